@@ -117,7 +117,7 @@ impl Origin {
 pub fn content(path: Path, value: &str, of: &Header, settings: &Settings) -> Result<String, Error> {
     let texts = match Type::of(value) {
         Type::Array => elements(value),
-        Type::Object if keyed::is_map(value, Look::First) => keyed::records(value),
+        Type::Object if keyed::is_map(value, Look::Named) => keyed::records(value),
         _ => vec![value.into()],
     };
     let mut records = Records::of(path, texts.into(), value, &request::Offload::default());
@@ -162,10 +162,13 @@ mod tests {
     #[test]
     fn a_value_becomes_the_content_of_a_file() {
         let of = header(70, json!({"document": null, "ttl_seconds": 60}));
+        let lists: Vec<String> = (0..20).map(|n| format!(r#""v{n}":[{{"file":{n}}}]"#)).collect();
+        let lists = format!("{{{}}}", lists.join(","));
         let map = r#"{"x1":{"id":1},"x2":{"id":2},"x3":{"id":3},"x4":{"id":4},"x5":{"id":5}}"#;
         let rows = [
             (r#"[{"id":1},{"id":2}]"#, 2, r#"{"id":1}"#),
             (map, 5, r#"{"key":"x1","id":1}"#),
+            (&lists, 20, r#"{"key":"v0","value":[{"file":0}]}"#),
             (r#"{"id":1,"name":"one"}"#, 1, r#"{"id":1,"name":"one"}"#),
             ("7", 1, "7"),
         ];

@@ -47,6 +47,9 @@ pub struct Remarks {
     pub memory: Option<Example>,
 }
 
+/// What is said where a text has numbers that JSON does not have.
+pub const NO_NUMBER: &str = "NaN and infinities of the text are null in the records.";
+
 /// Renders the guidance of a file at `path`.
 pub fn render(
     settings: &Settings,
@@ -102,7 +105,7 @@ pub fn render(
         ("recipes", labels(header, set)),
         ("reading", reading(path, mentions)),
     ];
-    fill(template.trim_end(), &values) + &said(remarks, settings)
+    fill(template.trim_end(), &values) + &said(remarks, settings) + &no_number(header)
 }
 
 /// The same for a compact response: which tool, what it takes, and one call that works on this file.
@@ -161,6 +164,12 @@ fn said(remarks: &Remarks, settings: &Settings) -> String {
         ));
     }
     lines
+}
+
+/// A line on numbers that the records do not have.
+fn no_number(header: &Header) -> String {
+    let frame = header.lro.document.as_ref();
+    frame.filter(|frame| frame.has_no_number).map_or(String::new(), |_| format!("\n{NO_NUMBER}"))
 }
 
 /// Replaces `{name}` by its value, in one pass: values are never searched again.

@@ -42,6 +42,9 @@ pub struct Frame {
     /// members of a map, nodes of a tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
+    /// Where the text has NaN or an infinity, which JSON has no number for, the records have null.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_no_number: bool,
     /// It can be put together byte for byte. Otherwise only space between tokens is lost, or the way in which a string
     /// was escaped that held all of it.
     pub exact: bool,
@@ -117,6 +120,7 @@ impl Frame {
             around: None,
             notation: None,
             original: None,
+            has_no_number: false,
             exact: true,
         }
     }

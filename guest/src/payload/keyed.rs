@@ -38,12 +38,15 @@ pub enum Look {
     First,
     /// Once more, since the document has no lists: a few large records are better than a single one.
     Again,
+    /// As what a caller asks for records of: many lists by their names are records as well, such as the files of each release.
+    Named,
 }
 
 /// True for an object whose members are records: objects with the same fields, or many plain values of one type.
 pub fn is_map(object: &str, look: Look) -> bool {
     let (mut objects, mut nulls, mut others, mut bytes) = (0, 0, 0, 0);
     let mut first = None;
+    let takes_lists = look == Look::Named;
     let (mut is_table, mut alike) = (true, FieldCounts::default());
     Scan::of(object).members(|scan, _| {
         let value = scan.value();
@@ -59,7 +62,7 @@ pub fn is_map(object: &str, look: Look) -> bool {
             Type::Null => nulls += 1,
             kind => {
                 others += 1;
-                is_table &= kind != Type::Array && *first.get_or_insert(kind) == kind;
+                is_table &= (takes_lists || kind != Type::Array) && *first.get_or_insert(kind) == kind;
             }
         }
     });
@@ -176,6 +179,18 @@ mod tests {
         ];
         for (object, first, again) in rows {
             assert_eq!((is_map(&object, Look::First), is_map(&object, Look::Again)), (first, again), "{object:.200}");
+        }
+    }
+
+    #[test]
+    fn many_lists_by_their_names_are_records_where_they_are_asked_for() {
+        let rows = [
+            (of(20, |_| "[1]".into()), true),
+            (of(19, |_| "[1]".into()), false),
+            (of(5, |n| format!("{{\"id\":{n}}}")), true),
+        ];
+        for (object, expected) in rows {
+            assert_eq!(is_map(&object, Look::Named), expected, "{object:.200}");
         }
     }
 

@@ -15,6 +15,7 @@ mod search;
 mod tests;
 pub(super) mod token;
 mod tried;
+mod written;
 
 pub use findings::{Findings, Hit};
 pub use passage::{Passage, read_from};

@@ -10,7 +10,9 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet};
 use regex_syntax::{ParserBuilder, hir};
 
 use super::required::Required;
+use super::written;
 use crate::error::{Error, Problem};
+use crate::file::kind::Kind;
 use crate::settings::request::Search;
 
 /// A pattern needs no more memory than this when it is compiled, in bytes: a repetition of thousands does.
@@ -307,6 +309,17 @@ fn invalid(request: &Search, error: &regex_syntax::Error) -> Error {
             }
         },
     )
+}
+
+/// The error of a pattern that is not valid, with the expression that a glob means.
+pub(super) fn of_glob(error: Error, request: &Search, kind: Kind) -> Error {
+    match written::of_glob(&request.pattern, kind).filter(|_| matches!(error, Error::InvalidArgument(_))) {
+        Some(expression) => Error::invalid_argument(
+            error.message().to_owned(),
+            format!("a pattern is a regular expression; for the glob, write `{expression}`"),
+        ),
+        None => error,
+    }
 }
 
 fn too_long(pattern: &str, most_bytes: u32) -> Error {

@@ -10,11 +10,12 @@ use lro_query::Budget;
 use self::page::Page;
 use super::blocks::Blocks;
 use super::findings::{Findings, no_match};
-use super::pattern::Pattern;
+use super::pattern::{self, Pattern};
 use super::token::{self, Owner};
 use super::{Origin, tried};
 use crate::error::Error;
 use crate::file::header::Header;
+use crate::file::kind::Kind;
 use crate::file::metered::used_up;
 use crate::file::reading::{cannot_open, header_of};
 use crate::settings::Settings;
@@ -27,7 +28,14 @@ pub fn search_from<R: BufRead>(
     request: &Search,
     settings: &Settings,
 ) -> Result<Findings, Error> {
-    let pattern = Pattern::new(request, settings.max_filter_bytes)?;
+    let pattern = match Pattern::new(request, settings.max_filter_bytes) {
+        Ok(pattern) => pattern,
+        Err(error) => {
+            let header = open(0).and_then(|input| header_of(name, input, settings));
+            let kind = header.map_or(Kind::Text, |(header, _)| header.lro.kind);
+            return Err(pattern::of_glob(error, request, kind));
+        }
+    };
     let (header, header_bytes) = header_of(name, open(0)?, settings)?;
     let origin = Origin::of(&header, header_bytes, request.header == Some(true));
     let failed = |error| cannot_open(name, &error);
@@ -84,6 +92,8 @@ pub fn search_from<R: BufRead>(
             findings.remarks.extend(no_match(request, origin));
             let most_bytes = settings.max_filter_bytes;
             findings.remarks.extend(tried::remarks(request, origin, header.lro.kind, most_bytes, &open));
+        } else if request.next.is_none() {
+            findings.remarks.extend(tried::of_brackets(request, origin, settings.max_filter_bytes, &open));
         }
     }
     Ok(findings)

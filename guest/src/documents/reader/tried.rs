@@ -3,13 +3,16 @@
 
 use std::io::{BufRead, Read};
 
-use super::{Origin, counted, pattern, search};
+use super::{Origin, counted, pattern, search, written};
 use crate::error::Error;
 use crate::file::kind::Kind;
 use crate::settings::request::Search;
 
 /// So much of a file is tried: what is typical occurs in it, and several expressions take a few milliseconds.
 const TRIED_BYTES: u64 = 1 << 20;
+
+/// A longer pattern is not proposed: it has to be written whole.
+const MOST_PATTERN_BYTES: usize = 160;
 
 /// More are not mentioned: each of them finds something.
 const MOST_MENTIONED: usize = 2;
@@ -33,17 +36,9 @@ pub(super) fn remarks<R: BufRead>(
     most_bytes: u32,
     open: &impl Fn(u64) -> Result<R, Error>,
 ) -> Vec<String> {
-    let others = others(request, kind);
-    let mut text = Vec::new();
-    let read = |text: &mut Vec<u8>| open(origin.offset).ok()?.take(TRIED_BYTES).read_to_end(text).ok();
-    if others.is_empty() || read(&mut text).is_none() {
-        return Vec::new();
-    }
-    let is_all = (text.len() as u64) < TRIED_BYTES;
-    if let (false, Some(newline)) = (is_all, memchr::memrchr(b'\n', &text)) {
-        text.truncate(newline + 1);
-    }
-    let place = if is_all { "" } else { " in the first MiB" };
+    let Some((text, is_all)) = front(origin, open) else { return Vec::new() };
+    let others = others(request, kind, &text);
+    let place = place(is_all);
     let mut remarks = Vec::new();
     let mut is_found = false;
     for other in others {
@@ -60,6 +55,41 @@ pub(super) fn remarks<R: BufRead>(
     remarks
 }
 
+/// The lines that are tried, and whether they are all of the file.
+fn front<R: BufRead>(origin: Origin, open: &impl Fn(u64) -> Result<R, Error>) -> Option<(Vec<u8>, bool)> {
+    let mut text = Vec::new();
+    open(origin.offset).ok()?.take(TRIED_BYTES).read_to_end(&mut text).ok()?;
+    let is_all = (text.len() as u64) < TRIED_BYTES;
+    if let (false, Some(newline)) = (is_all, memchr::memrchr(b'\n', &text)) {
+        text.truncate(newline + 1);
+    }
+    Some((text, is_all))
+}
+
+fn place(is_all: bool) -> &'static str {
+    if is_all { "" } else { " in the first MiB" }
+}
+
+/// What to say of a word in brackets, which matches wherever one of its letters is: it was meant as it stands if some line has
+/// it so, or if nobody would write such a class.
+pub(super) fn of_brackets<R: BufRead>(
+    request: &Search,
+    origin: Origin,
+    most_bytes: u32,
+    open: &impl Fn(u64) -> Result<R, Error>,
+) -> Option<String> {
+    let word = written::bracketed_word(&request.pattern).filter(|_| request.literal != Some(true))?;
+    let escaped = request.pattern.replacen(word, &regex_syntax::escape(word), 1);
+    let (text, is_all) = front(origin, open)?;
+    let meant = Search { pattern: escaped.clone(), ..request.clone() };
+    let lines = search::count_in(&text, &meant, most_bytes)?;
+    (lines > 0 || written::is_surely_a_word(word)).then(|| {
+        let found = format!("{}{}", counted(lines.into(), "line"), place(is_all));
+        let has = if lines == 1 { "has" } else { "have" };
+        format!("`{word}` matches any one of its letters; {found} {has} the word in brackets: write `{escaped}`")
+    })
+}
+
 /// The predicate with its verb in the singular for one line.
 fn agreeing(predicate: &str, lines: u32) -> String {
     match lines {
@@ -68,7 +98,7 @@ fn agreeing(predicate: &str, lines: u32) -> String {
     }
 }
 
-fn others(request: &Search, kind: Kind) -> Vec<Other> {
+fn others(request: &Search, kind: Kind, text: &[u8]) -> Vec<Other> {
     let mut others = Vec::new();
     let mut add = |request: Search, predicate: String, is_second_choice: bool| {
         others.push(Other { request, predicate, is_second_choice });
@@ -92,11 +122,11 @@ fn others(request: &Search, kind: Kind) -> Vec<Other> {
         };
         add(literal, predicate, false);
     }
-    if is_literal {
-        return others;
-    }
-    for (other, ignores_case, why) in rewritten(request, kind) {
-        let shown = pattern::shown(&other);
+    for (other, ignores_case, why) in rewritten(request, kind, text) {
+        if other.len() > MOST_PATTERN_BYTES {
+            continue;
+        }
+        let shown = other.clone();
         let other = Search { pattern: other, ..request.clone() };
         if !ignores_case {
             add(other.clone(), format!("match `{shown}`{why}"), false);
@@ -109,9 +139,19 @@ fn others(request: &Search, kind: Kind) -> Vec<Other> {
 }
 
 /// Patterns as other tools write them, whether they ignore the case, and what is different.
-fn rewritten(request: &Search, kind: Kind) -> Vec<(String, bool, &'static str)> {
+fn rewritten(request: &Search, kind: Kind, text: &[u8]) -> Vec<(String, bool, &'static str)> {
     let pattern = request.pattern.as_str();
     let mut found = Vec::new();
+    if kind != Kind::Text {
+        found.extend(written::in_json(request).into_iter().map(|(other, why)| (other, false, why)));
+    }
+    if request.literal == Some(true) {
+        return found;
+    }
+    if kind == Kind::Text && memchr::memmem::find(text, b"\x1b[").is_some() {
+        found.extend(written::in_colors(pattern).into_iter().map(|(other, why)| (other, false, why)));
+    }
+    found.extend(written::of_glob(pattern, kind).map(|other| (other, false, ": the pattern is a glob")));
     let plain = ESCAPED_IN_GREP.iter().fold(pattern.to_owned(), |text, escaped| text.replace(escaped, &escaped[1..]));
     if plain != pattern {
         found.push((plain, false, ", without the backslashes of grep"));
@@ -122,9 +162,6 @@ fn rewritten(request: &Search, kind: Kind) -> Vec<(String, bool, &'static str)> 
         && flags.bytes().all(|flag| b"gimsu".contains(&flag))
     {
         found.push((within.to_owned(), flags.contains('i'), ", without the slashes"));
-    }
-    if kind != Kind::Text && pattern.contains('"') {
-        found.push((pattern.replace('"', r#"\\""#), false, r#": in records, a text has \" for each quote"#));
     }
     found
 }

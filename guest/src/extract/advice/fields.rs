@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use serde_json::Value;
 
+use super::front::front;
 use super::nearest::nearest;
 use crate::fields::survey::Types;
 use crate::payload::path::key;
@@ -16,7 +17,8 @@ const MOST_RECORDS: u32 = 100;
 /// Deeper fields are seldom asked for.
 const MOST_DEPTH: usize = 4;
 
-/// Records with keys made of data would fill an answer.
+/// Records with keys made of data would fill an answer. Fields of the records themselves have as much room again: it is said of
+/// them that no record has one.
 const MOST_FIELDS: usize = 256;
 
 /// A longer key is data, and nobody mistypes it.
@@ -53,9 +55,7 @@ pub(super) struct SeenField {
 impl Fields {
     /// Reads the first records of an input, and skips lines that are not JSON.
     pub fn sample(input: impl Read) -> io::Result<Self> {
-        let mut bytes = Vec::new();
-        input.take(MOST_BYTES).read_to_end(&mut bytes)?;
-        let is_all = (bytes.len() as u64) < MOST_BYTES;
+        let (bytes, is_all) = front(input, MOST_BYTES)?;
         let mut fields = Self { is_all, ..Self::default() };
         for line in bytes.split(|byte| *byte == b'\n') {
             let Ok(record) = serde_json::from_slice::<Value>(line) else { continue };
@@ -115,7 +115,7 @@ impl Fields {
             field.types = field.types.and(types);
             field.present += u32::from(field.latest != records);
             field.latest = records;
-        } else if self.fields.len() < MOST_FIELDS {
+        } else if self.fields.len() < if path.len() == 1 { 2 * MOST_FIELDS } else { MOST_FIELDS } {
             self.fields.push(SeenField { path: path.to_vec(), types, present: 1, latest: records });
         }
     }
@@ -287,6 +287,13 @@ mod tests {
         assert_eq!(seen[5], ".\"x-y\" boolean");
         assert!(fields.may_be_null(&["a"]) && fields.may_be_null(&["b", "c"]) && fields.is_all);
         assert_eq!(fields.deeper("c").map(SeenField::jq).collect::<Vec<_>>(), [".b.c"]);
+    }
+
+    #[test]
+    fn fields_of_records_are_known_where_others_are_too_many() {
+        let keys: Vec<String> = (0..MOST_FIELDS).map(|n| format!("\"k{n}\":{{\"v\":1}}")).collect();
+        let fields = Fields::sample(format!("{{\"map\":{{{}}},\"last\":1}}\n", keys.join(",")).as_bytes()).unwrap();
+        assert!(fields.get(&["last"]).is_some());
     }
 
     #[test]

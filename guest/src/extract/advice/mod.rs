@@ -7,6 +7,7 @@
 mod engine;
 mod failures;
 mod fields;
+mod front;
 mod functions;
 mod habits;
 mod nearest;

@@ -1,5 +1,7 @@
 //! What recipes look for that name no field.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::is_plain;
@@ -11,6 +13,9 @@ const MOST_LINES: usize = 128;
 
 /// Lines with this word are what a log is mostly searched for.
 const ERROR: &str = "error";
+
+/// What an escape of a terminal begins with.
+const COLOR: &str = "\u{1b}[";
 
 /// Values that occur at any place of the records, or in lines of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,7 +59,9 @@ impl Words {
 
     /// Words of some lines of a text.
     pub fn of_lines(text: &str) -> Self {
-        let lines = some_lines(text);
+        let raw = some_lines(text);
+        let uncolored: Vec<Cow<'_, str>> = raw.iter().map(|line| without_colors(line)).collect();
+        let lines: Vec<&str> = uncolored.iter().map(AsRef::as_ref).collect();
         let errors = lines.iter().filter(|line| stands(beginning_of(line), ERROR)).count();
         // A word that is in names only finds what nobody looks for.
         let in_names: &[&str] = if errors == 0 { &[ERROR] } else { &[] };
@@ -73,9 +80,9 @@ impl Words {
         let alone: Vec<&str> = alone.iter().map(AsRef::as_ref).collect();
         let plain = |c: char| c.is_ascii_alphanumeric() || " _-./:@+".contains(c) || is_marker(c);
         let member = word(&alone, |_| true, &[]);
-        let levels = Levels::of(text, &lines);
+        let levels = Levels::of(text, &raw);
         Self {
-            prefix: beginning(&lines, plain),
+            prefix: beginning(&raw, plain),
             keyword,
             value,
             member,
@@ -90,6 +97,20 @@ impl Words {
 /// beginning is never a regular expression.
 fn is_marker(c: char) -> bool {
     "#*>|".contains(c)
+}
+
+/// A line without the escapes that color it in a terminal, `ESC[31m`: what stands behind one is a word of its own.
+fn without_colors(line: &str) -> Cow<'_, str> {
+    if !line.contains(COLOR) {
+        return line.into();
+    }
+    let mut parts = line.split(COLOR);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !(c.is_ascii_digit() || c == ';')).unwrap_or(part.len());
+        plain.push_str(part[end..].strip_prefix('m').unwrap_or(part));
+    }
+    plain.into()
 }
 
 /// Some lines that have anything in them.
@@ -140,6 +161,19 @@ mod tests {
         assert!(words.are_safe(), "{words:?}");
         for word in [&words.prefix, &words.value, &words.member, &words.pattern] {
             assert!(log.contains(word.as_deref().unwrap()), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn colors_are_no_letters_of_words() {
+        assert_eq!(without_colors("a \u{1b}[1;31mERROR\u{1b}[0m b"), "a ERROR b");
+        let log: String = (0..300)
+            .map(|n| format!("\u{1b}[3{0}m{1}\u{1b}[0m job {n}\n", n % 2 + 1, ["ERROR", "INFO"][n % 2]))
+            .collect();
+        let words = Words::of_lines(&log);
+        assert_eq!(words.keyword.as_deref(), Some("error"));
+        for word in [&words.value, &words.pattern] {
+            assert!(!word.as_deref().unwrap().starts_with('3'), "{words:?}");
         }
     }
 

@@ -224,3 +224,15 @@ fn an_envelope_has_the_shape_of_the_result_and_the_words_for_its_lines() {
     let whole = shape(r#"{"rows":[{"a":1},{"a":2}],"n":1}"#, "tool");
     assert_eq!(whole["shape"], json!({"rows": "array(2) of object(1 key)", "n": "number"}));
 }
+
+#[test]
+fn numbers_that_json_does_not_have_are_told() {
+    let texts = [("NaN", true), ("-Infinity", true), ("7", false), ("\"NaN\"", false)];
+    for (value, is_told) in texts {
+        let text = format!("[{}]", vec![format!("{{\"a\":{value}}}"); 9].join(","));
+        for descriptor in ["compact", "full"] {
+            let response = response(&text, json!({"operation": "rows", "descriptor": descriptor}), json!({}));
+            assert_eq!(words(&response).matches("NaN and infinities").count(), usize::from(is_told), "{response}");
+        }
+    }
+}

@@ -9,6 +9,7 @@ use lro_query::json::Object;
 pub(super) use self::paths::unquoted;
 use self::paths::{path_of, sides};
 use super::Reading;
+use super::changed_by::ChangedBy;
 use super::output::Output;
 
 /// Text before the first file: the commit that `git show` prints, with its message.
@@ -20,12 +21,12 @@ const NO_FILE: &str = "/dev/null";
 /// Reads a diff.
 pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let mut output = Output::of(text);
-    write(text, 1, "", &mut output)?;
+    write(text, 1, ChangedBy::default(), &mut output)?;
     output.finish_sure("diff")
 }
 
 /// Writes the files of a diff whose first line has this number; each names the commit that changed it, if known.
-pub(super) fn write(text: &str, first: usize, commit: &str, output: &mut Output) -> Option<()> {
+pub(super) fn write(text: &str, first: usize, commit: ChangedBy<'_>, output: &mut Output) -> Option<()> {
     let mut files = DiffReader { commit, file: None, before: 0 };
     let mut lines = text.split_inclusive('\n').scan(0, |place, line| {
         let start = *place;
@@ -54,7 +55,7 @@ struct DiffLine<'a> {
 
 /// The file that is being read.
 struct DiffReader<'a> {
-    commit: &'a str,
+    commit: ChangedBy<'a>,
     file: Option<FileDiff<'a>>,
     before: usize,
 }
@@ -203,7 +204,7 @@ impl<'a> FileDiff<'a> {
         self.lines_deleted += usize::from(is_change && line.starts_with('-'));
     }
 
-    fn record(&self, commit: &str, text: &str) -> String {
+    fn record(&self, commit: ChangedBy<'_>, text: &str) -> String {
         let (left, right) = sides(self.header);
         let old = self.old.as_deref().or(left.as_deref()).filter(|path| *path != NO_FILE);
         let new = self.new.as_deref().or(right.as_deref()).filter(|path| *path != NO_FILE);
@@ -215,9 +216,7 @@ impl<'a> FileDiff<'a> {
             () => "modified",
         };
         let mut record = Object::default();
-        if !commit.is_empty() {
-            record.text("commit", commit);
-        }
+        commit.write_hash(&mut record);
         record.text("file", new.filter(|_| status != "deleted").or(old).unwrap_or_default());
         match old.filter(|_| status != "added") {
             Some(old) => record.text("old", old),
@@ -229,6 +228,7 @@ impl<'a> FileDiff<'a> {
         record.count("hunks", self.hunks);
         record.json("binary", if self.binary { "true" } else { "false" });
         record.count("line", self.line);
+        commit.write_rest(&mut record);
         record.text("text", text);
         record.finish()
     }

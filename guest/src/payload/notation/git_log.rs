@@ -1,11 +1,15 @@
 //! What `git log` and `git show` print: a record for each commit, and one for each file of its diff.
 
+mod listed;
 mod raw;
+
+use std::borrow::Cow;
 
 use lro_query::json::Object;
 
 use self::raw::RawHeaders;
 use super::Reading;
+use super::changed_by::ChangedBy;
 use super::changes::Changes;
 use super::diff;
 use super::moments::of_git;
@@ -25,7 +29,7 @@ const HEADERS: [(&str, &str); 7] = [
 /// Reads a log.
 pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     if !text.lines().filter(|line| !line.trim().is_empty()).take(3).any(|line| hash(line).is_some()) {
-        return None;
+        return listed::read(text);
     }
     let mut output = Output::of(text);
     let mut commit: Option<Commit<'_>> = None;
@@ -84,7 +88,7 @@ impl<'a> Commit<'a> {
         }
         self.lines += 1;
         let is_first = self.lines == 1;
-        self.has_ended_headers |= line.is_empty();
+        self.has_ended_headers |= line.is_empty() && !self.raw.is_open();
         let header = HEADERS.iter().find_map(|(written, key)| Some((*key, line.strip_prefix(written)?.trim())));
         match (header, line.strip_prefix("    ")) {
             _ if is_first => {}
@@ -104,14 +108,15 @@ impl<'a> Commit<'a> {
         if !self.refs.is_empty() {
             record.text("refs", self.refs.trim_matches(['(', ')']));
         }
-        for (key, value) in &self.headers {
+        let plain = self.headers.iter().map(|(key, value)| {
             let moment = key.ends_with("date").then(|| of_git(value)).flatten();
-            record.text(key, moment.as_deref().unwrap_or(value));
-        }
-        for (key, value) in self.raw.fields() {
-            record.text(key, &value);
-        }
-        record.text("message", self.message.trim());
+            (*key, moment.map_or(Cow::Borrowed(*value), Cow::Owned))
+        });
+        let fields: Vec<(&str, Cow<'_, str>)> = plain.chain(self.raw.fields()).collect();
+        fields.iter().for_each(|(key, value)| record.text(key, value));
+        let field = |name: &str| fields.iter().find(|(key, _)| *key == name).map(|(_, value)| &**value);
+        let message = self.message.trim();
+        record.text("message", message);
         let mut changes = Changes::of(&self.text);
         if let Some(changes) = &mut changes {
             changes.sum(&mut record);
@@ -121,7 +126,9 @@ impl<'a> Commit<'a> {
         }
         output.record(self.lines, record.finish())?;
         changes.map_or(Some(()), |mut changes| changes.write(self.hash, output))?;
-        self.diff.map_or(Some(()), |(number, start)| diff::write(&text[start..], number, self.hash, output))
+        let subject = message.lines().next();
+        let by = ChangedBy { hash: self.hash, author: field("author"), date: field("date"), subject };
+        self.diff.map_or(Some(()), |(number, start)| diff::write(&text[start..], number, by, output))
     }
 }
 
@@ -162,11 +169,15 @@ mod tests {
             ),
             (
                 "commit 0123456789abcdef\nAuthor: A\n\n    One\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\ncommit 0123456789abcde0\nAuthor: B\n",
-                "git-log {\"commit\":\"0123456789abcdef\",\"author\":\"A\",\"message\":\"One\"}\n{\"commit\":\"0123456789abcdef\",\"file\":\"x\",\"old\":\"x\",\"status\":\"modified\",\"added\":1,\"deleted\":1,\"hunks\":1,\"binary\":false,\"line\":6,\"text\":\"diff --git a/x b/x\\n--- a/x\\n+++ b/x\\n@@ -1 +1 @@\\n-a\\n+b\\n\"}\n{\"commit\":\"0123456789abcde0\",\"author\":\"B\",\"message\":\"\"}",
+                "git-log {\"commit\":\"0123456789abcdef\",\"author\":\"A\",\"message\":\"One\"}\n{\"commit\":\"0123456789abcdef\",\"file\":\"x\",\"old\":\"x\",\"status\":\"modified\",\"added\":1,\"deleted\":1,\"hunks\":1,\"binary\":false,\"line\":6,\"commit_author\":\"A\",\"subject\":\"One\",\"text\":\"diff --git a/x b/x\\n--- a/x\\n+++ b/x\\n@@ -1 +1 @@\\n-a\\n+b\\n\"}\n{\"commit\":\"0123456789abcde0\",\"author\":\"B\",\"message\":\"\"}",
             ),
             (
                 "commit 0123456789abcdef\ntree 01\nparent 02\nauthor A <a@b> 0 +0000\ncommitter C <c@d> 60 +0000\ngpgsig x\n y\n\n    One\n    \n    tree x\n\ncommit 0123456789abcde0\ntree 03\n\n    Two\n",
                 "git-log {\"commit\":\"0123456789abcdef\",\"tree\":\"01\",\"parents\":\"02\",\"author\":\"A <a@b>\",\"date\":\"1970-01-01T00:00:00+00:00\",\"committer\":\"C <c@d>\",\"commit_date\":\"1970-01-01T00:01:00+00:00\",\"gpgsig\":\"x\\ny\",\"message\":\"One\\n\\ntree x\"}\n{\"commit\":\"0123456789abcde0\",\"tree\":\"03\",\"message\":\"Two\"}",
+            ),
+            (
+                "commit 0123456789abcdef\ntree 01\nauthor A <a@b> 0 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n\n x\n -----END PGP SIGNATURE-----\n\n    One\n",
+                "git-log {\"commit\":\"0123456789abcdef\",\"tree\":\"01\",\"author\":\"A <a@b>\",\"date\":\"1970-01-01T00:00:00+00:00\",\"gpgsig\":\"-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\",\"message\":\"One\"}",
             ),
             ("commit to it\n", ""),
             ("a\nb\nc\ncommit 0123456789abcdef\n", ""),

@@ -17,22 +17,38 @@ const LEAST_ROWS: usize = 1;
 /// A grid with more rules has one after each row, and rows of several lines.
 const FEW_RULES: usize = 3;
 
+/// The field for the number of a row's table, and its name where a column is called so.
+const NUMBER: &str = "table";
+const OTHER_NUMBER: &str = "table_number";
+
 /// Lines of types and rules that may follow names.
 const MOST_HEAD_LINES: usize = 4;
 
 /// Reads a text that consists of tables.
 pub(super) fn read(text: &str) -> Option<Reading<'_>> {
+    let (output, tables) = read_tables(text, false)?;
+    // Only the rows of several tables have to be told apart.
+    let output = if tables > 1 { read_tables(text, true)?.0 } else { output };
+    output.finish_with("table", LEAST_ROWS)
+}
+
+/// Reads the tables, perhaps with the number of its table in each row, and says how many there are.
+fn read_tables(text: &str, is_numbered: bool) -> Option<(Output<'static>, usize)> {
     let mut output = Output::of(text);
     let mut lines = Lines::of(text);
+    let mut tables = 0;
     while let Some((number, line)) = lines.next() {
         match GridTable::at(&lines, line) {
-            Some(table) => lines = table.read(lines, &mut output)?,
+            Some(table) => {
+                tables += 1;
+                lines = table.read(lines, is_numbered.then_some(tables), &mut output)?;
+            }
             // How many rows a database has printed is not one of them.
             None if is_summary(line) => output.fits(1),
             None => output.line(number, line)?,
         }
     }
-    output.finish_with("table", LEAST_ROWS)
+    Some((output, tables))
 }
 
 /// The lines that are still to be read.
@@ -90,7 +106,7 @@ impl<'a> GridTable<'a> {
     }
 
     /// Writes the rows after the head, and returns the lines that follow them.
-    fn read(&self, mut lines: Lines<'a>, output: &mut Output<'static>) -> Option<Lines<'a>> {
+    fn read(&self, mut lines: Lines<'a>, number: Option<usize>, output: &mut Output<'static>) -> Option<Lines<'a>> {
         let is_type = |line: &str| self.is_drawn && rule(line).is_none();
         let mut head = lines.by_ref().take(self.more_lines);
         let _names = if self.is_drawn { head.next() } else { None };
@@ -109,7 +125,9 @@ impl<'a> GridTable<'a> {
             }
         }
         let has_blocks = self.is_drawn && rules > FEW_RULES && rules * 2 >= rows;
+        let name = if self.names.contains(&NUMBER) { OTHER_NUMBER } else { NUMBER };
         let mut writer = GridWriter {
+            front: number.map(|number| format!("{{\"{name}\":{number},")),
             keys: keys(self.names.iter().copied()),
             kinds: columns.iter().map(Column::kind).collect(),
             output,
@@ -241,6 +259,8 @@ enum GridLine<'a> {
 
 /// Rows that are written, each when its lines are there.
 struct GridWriter<'o> {
+    /// What a row has before its cells.
+    front: Option<String>,
     keys: Vec<String>,
     kinds: Vec<ColumnKind>,
     output: &'o mut Output<'static>,
@@ -272,6 +292,9 @@ impl GridWriter<'_> {
             kind.write(&mut json, cell);
         }
         json.push('}');
+        if let (Some(front), Some(cells)) = (&self.front, json.strip_prefix('{')) {
+            json = format!("{front}{cells}");
+        }
         self.row.clear();
         self.output.record(std::mem::take(&mut self.lines), json)
     }
@@ -289,7 +312,11 @@ mod tests {
             ("a | b\n--|--\n1 | x\n2 | y\n", "table {\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\":\"y\"}"),
             (
                 "## T\n\n| a |\n|---|\n| 1 |\n\n| b |\n|---|\n| x |\n",
-                "table {\"line\":1,\"text\":\"## T\"}\n{\"a\":1}\n{\"b\":\"x\"}",
+                "table {\"line\":1,\"text\":\"## T\"}\n{\"table\":1,\"a\":1}\n{\"table\":2,\"b\":\"x\"}",
+            ),
+            (
+                "| a |\n|---|\n| 1 |\n\n| table |\n|---|\n| x |\n",
+                "table {\"table\":1,\"a\":1}\n{\"table_number\":2,\"table\":\"x\"}",
             ),
             (
                 "+---+----+\n| a | b  |\n+---+----+\n| 1 | x  |\n| 2 |    |\n+---+----+\n",

@@ -24,6 +24,8 @@ pub(super) struct Parser<'a> {
     in_key: bool,
     /// Something was no JSON, but Python.
     pub(super) is_python: bool,
+    /// Something was NaN or an infinity, which JSON has no number for.
+    pub(super) has_no_number: bool,
     /// Closing brackets of what is open.
     open: String,
     /// The end of the last element of the outermost list.
@@ -55,6 +57,7 @@ impl<'a> Parser<'a> {
             lists: 0,
             in_key: false,
             is_python: false,
+            has_no_number: false,
             open: String::new(),
             whole: None,
         }

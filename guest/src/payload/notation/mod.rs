@@ -8,6 +8,7 @@
 //! byte a bounded number of times and stops when what it makes is too large.
 
 mod aligned;
+mod changed_by;
 mod changes;
 mod columns;
 mod csv;
@@ -49,6 +50,8 @@ pub enum Reading<'a> {
         name: &'static str,
         /// The JSON text.
         text: String,
+        /// It has null for NaN or an infinity, which JSON has no number for.
+        has_no_number: bool,
     },
 }
 

@@ -10,7 +10,7 @@ use super::*;
 pub(super) fn lines_of(reading: Option<Reading>) -> String {
     let (name, text) = match reading {
         None => return String::new(),
-        Some(Reading::Document { name, text }) => (name, text.trim_end().to_owned()),
+        Some(Reading::Document { name, text, .. }) => (name, text.trim_end().to_owned()),
         Some(Reading::Records { name, records }) => (name, records.iter().collect::<Vec<_>>().join("\n")),
     };
     let values = serde_json::Deserializer::from_str(&text).into_iter::<Value>();

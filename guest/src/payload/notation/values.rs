@@ -61,7 +61,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         _ if has_headings => "json-blocks",
         _ => "json-lines",
     };
-    Some(Reading::Document { name, text: scan.parser.json })
+    Some(Reading::Document { name, has_no_number: scan.parser.has_no_number, text: scan.parser.json })
 }
 
 /// Where a value begins after a few words and a colon.

@@ -70,3 +70,83 @@ fn the_front_of_a_large_file_is_tried() {
     assert_eq!(advice(&file, &json!({"pattern": "tWO"})), [expected]);
     assert_eq!(search(&file, json!({"pattern": "tWO", "ignore_case": true})).unwrap().total, Some(2));
 }
+
+/// The pattern that a remark proposes, which has to find as many lines as it says.
+fn proposed(file: &str, request: &Value) -> Option<String> {
+    let remarks = advice(file, request);
+    let remark = remarks.iter().find(|remark| remark.contains(" `"))?;
+    let pattern = remark.split('`').nth(1)?.to_owned();
+    let mut again = request.clone();
+    again["pattern"] = pattern.as_str().into();
+    let found = search(file, again).unwrap().matching_lines.unwrap();
+    assert!(remark.starts_with(&format!("{found} line")), "{remark}: {found}");
+    Some(pattern)
+}
+
+#[test]
+fn a_pattern_becomes_one_of_json() {
+    let records = |text: &str| file(text).replace(r#""kind":"text""#, r#""kind":"records""#);
+    let compact = r#"{"name":"caf\u00e9","path":"a\/b","text":"one\ntwo","emoji":"\ud83d\ude00","say":"a \"b\""}"#;
+    let spaced = r#"{"name": "x"}"#;
+    let rows = [
+        (compact, "café", r"caf\\u00e9"),
+        (compact, r#""name": "c"#, r#""name":"c"#),
+        (compact, r#""name": "café""#, r#""name":"caf\\u00e9""#),
+        (compact, "a/b", r"a\\/b"),
+        (compact, r"one\ntwo", r"one\\ntwo"),
+        (compact, "one\ntwo", r"one\\ntwo"),
+        (compact, "😀", r"\\ud83d\\ude00"),
+        (compact, r#"a "b""#, r#"a \\"b\\""#),
+        (spaced, r#""name":"x""#, r#""name": "x""#),
+    ];
+    for (line, pattern, expected) in rows {
+        let file = records(&format!("{line}\n"));
+        assert_eq!(proposed(&file, &json!({"pattern": pattern})).as_deref(), Some(expected), "{pattern}");
+    }
+    let literal = json!({"pattern": "café (", "literal": true});
+    let file = records("{\"a\":\"caf\\u00e9 (\"}\n");
+    assert_eq!(proposed(&file, &literal).as_deref(), Some(r"caf\u00e9 ("));
+    assert_eq!(advice(&file, &json!({"pattern": "thé"})), [""; 0]);
+}
+
+#[test]
+fn a_pattern_goes_past_the_escapes_of_a_terminal() {
+    let file = file("\x1b[1;31mERROR\x1b[0m: disk full\nplain\n");
+    let rows = [
+        ("^ERROR", Some(r"^(\x1b\[[\d;]*m)*ERROR")),
+        ("ERROR: disk", Some(r"ERROR(\x1b\[[\d;]*m)*: disk")),
+        ("^ERROR: disk full$", Some(r"^(\x1b\[[\d;]*m)*ERROR(\x1b\[[\d;]*m)*: disk full(\x1b\[[\d;]*m)*$")),
+        ("^WARN", None),
+    ];
+    for (pattern, expected) in rows {
+        assert_eq!(proposed(&file, &json!({"pattern": pattern})).as_deref(), expected, "{pattern}");
+    }
+}
+
+#[test]
+fn a_glob_gets_the_expression_that_it_means() {
+    let text = file("src/a.rs\nsrc/x/b.rs\nREADME.md\n");
+    assert_eq!(proposed(&text, &json!({"pattern": "src/**/*.rs"})).as_deref(), Some(r"src/(.*/)?[^/]*\.rs$"));
+    let hint = |file: &str| match search(file, json!({"pattern": "*.rs"})) {
+        Err(Error::InvalidArgument(problem)) => problem.hint,
+        found => panic!("{found:?}"),
+    };
+    assert!(hint(&text).ends_with(r"for the glob, write `\.rs$`"), "{}", hint(&text));
+    let records = text.replace(r#""kind":"text""#, r#""kind":"records""#);
+    assert!(hint(&records).ends_with(r#"for the glob, write `\.rs"`"#), "{}", hint(&records));
+}
+
+#[test]
+fn a_word_in_brackets_is_a_class_and_not_in_silence() {
+    let file = file("[ERROR] a\n[INFO] END\nplain\n[main] x\n");
+    let remarks = |pattern: &str| search(&file, json!({"pattern": pattern})).unwrap().remarks;
+    let said = |word: &str, found: &str, escaped: &str| {
+        vec![format!("`{word}` matches any one of its letters; {found} the word in brackets: write `{escaped}`")]
+    };
+    assert_eq!(remarks("[ERROR]"), said("[ERROR]", "1 line has", r"\[ERROR\]"));
+    assert_eq!(remarks("[main]"), said("[main]", "1 line has", r"\[main\]"));
+    assert_eq!(remarks("[WARN]"), said("[WARN]", "0 lines have", r"\[WARN\]"));
+    for pattern in ["[abc]", r"\[ERROR\]", "[a-z]"] {
+        assert_eq!(remarks(pattern), [""; 0], "{pattern}");
+    }
+}

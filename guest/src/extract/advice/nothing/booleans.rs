@@ -1,4 +1,5 @@
-//! A field alone as a condition, which asks whether the field is there, while its values are true and false.
+//! A field alone as a condition, which asks whether the field is there, while its values are true and false, or
+//! counts.
 
 use serde_json::Value;
 
@@ -17,19 +18,27 @@ pub(super) fn remarks(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<Stri
 }
 
 fn of_field(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
-    let with = |value: bool| {
-        let condition = Condition { operator: Operator::Eq, values: vec![value.into()], ..condition.clone() };
+    let with = |operator: Operator, value: Value| {
+        let condition = Condition { operator, values: vec![value], ..condition.clone() };
         let count = sample.count(std::slice::from_ref(&condition));
         (condition, count)
     };
-    let (is_false, falses) = with(false);
-    // Where nothing is false, those that are there are true.
-    if falses == 0 {
-        return None;
-    }
     let asks_for_true = condition.values == [Value::Bool(true)];
-    let (meant, count) = if asks_for_true { with(true) } else { (is_false, falses) };
-    let asked = if asks_for_true { "there, with true or false" } else { "missing" };
+    let (is_false, falses) = with(Operator::Eq, false.into());
+    let (meant, count, values) = if falses > 0 {
+        // Where nothing is false, those that are there are true.
+        let (meant, count) = if asks_for_true { with(Operator::Eq, true.into()) } else { (is_false, falses) };
+        (meant, count, "with true or false")
+    } else {
+        // A count that all records have: of children, of comments.
+        let (is_none, zeros) = with(Operator::Eq, 0.into());
+        if zeros == 0 || with(Operator::Ge, 0.into()).1 < sample.records.len() {
+            return None;
+        }
+        let (meant, count) = if asks_for_true { with(Operator::Gt, 0.into()) } else { (is_none, zeros) };
+        (meant, count, "with 0 or more")
+    };
+    let asked = if asks_for_true { format!("there, {values}") } else { "missing".to_owned() };
     Some(format!(
         "`{}` finds records in which it is {asked}; for its value, write `{}` ({})",
         said(condition),

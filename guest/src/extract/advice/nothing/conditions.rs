@@ -8,7 +8,7 @@ use super::matcher::Matcher;
 use super::sample::Sample;
 use super::trees;
 use super::values::{FieldValues, reached, shown};
-use super::{absence, compared, dates, maps, numbers, plain, spelling, unknown};
+use super::{absence, columns, compared, dates, maps, numbers, plain, spelling, unknown};
 use crate::extract::criteria::{Clause, Condition, Field, Operator};
 use crate::settings::request::Extract;
 
@@ -138,6 +138,7 @@ impl MissedCondition<'_> {
         // `!=` holds where there is nothing.
         (self.condition.operator != Operator::Ne).then(|| {
             plain::of_condition(self.sample, self.condition)
+                .or_else(|| columns::of_condition(self.sample, self.condition))
                 .unwrap_or_else(|| unknown::remark(self.sample, field, "write", instead))
         })
     }

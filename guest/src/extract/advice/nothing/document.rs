@@ -107,10 +107,7 @@ pub(super) fn beside(header: &Header, path: &[String]) -> Option<String> {
         let file = list.file.as_ref()?;
         return Some(format!("`{}` is a list of its own, in the file `{file}`", list.path));
     }
-    if frame.texts().map(str::len).sum::<usize>() > MOST_FRAME_BYTES {
-        return None;
-    }
-    let document: Value = serde_json::from_str(&frame.texts().collect::<String>()).ok()?;
+    let document = around(header)?;
     let value = path.iter().try_fold(&document, |value, key| value.get(key))?;
     let place = Path(path.to_vec());
     let text = value.to_string();
@@ -121,6 +118,15 @@ pub(super) fn beside(header: &Header, path: &[String]) -> Option<String> {
         _ if text.len() <= SAID_BYTES => format!("`{place}` is in the document, outside the records: {text}"),
         _ => format!("`{place}` is in the document, outside the records: pass `records` \"{place}\""),
     })
+}
+
+/// The document with its lists empty.
+pub(super) fn around(header: &Header) -> Option<Value> {
+    let frame = header.lro.document.as_ref().filter(|frame| frame.form == Form::Object)?;
+    if frame.texts().map(str::len).sum::<usize>() > MOST_FRAME_BYTES {
+        return None;
+    }
+    serde_json::from_str(&frame.texts().collect::<String>()).ok()
 }
 
 #[cfg(test)]

@@ -34,14 +34,20 @@ pub(super) fn remark(sample: &Sample<'_>, condition: &Condition, said: &str) -> 
     });
     let (place, rest) = map?;
     let inner = Condition { field: Field::of_path(&rest), ..condition.clone() };
-    let place = jq_path(&place);
-    let filter = format!("select(any({place}[]?; {}))", trees::filter(&inner));
-    let found = sample.count_filter(&filter);
-    (found > 0 && filter.len() <= MOST_FILTER_BYTES).then(|| {
-        format!(
-            "{said}, but values of `{place}` do, whose keys are data: run the query `{filter}` ({})",
-            sample.times(found)
-        )
+    let (place, condition) = (jq_path(&place), trees::filter(&inner));
+    // A record that is alone is no answer: what is in it is.
+    let is_alone = sample.header.count == 1;
+    // The values may be lists.
+    ["[]?", "[]?[]?"].into_iter().find_map(|values| {
+        let filter = match is_alone {
+            true => format!("{place}{values} | select({condition})"),
+            false => format!("select(any({place}{values}; {condition}))"),
+        };
+        let found = sample.count_filter(&filter);
+        (found > 0 && filter.len() <= MOST_FILTER_BYTES).then(|| {
+            let found = if is_alone { found.to_string() } else { sample.times(found) };
+            format!("{said}, but values of `{place}` do, whose keys are data: run the query `{filter}` ({found})")
+        })
     })
 }
 
@@ -52,7 +58,8 @@ fn has_many_keys(sample: &Sample<'_>, place: &[String], rest: &[String]) -> bool
         reached(record, place, &mut |value| {
             let has_rest = |value: &Value| {
                 let mut has = false;
-                reached(value, rest, &mut |_| has = true);
+                let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+                values.iter().for_each(|value| reached(value, rest, &mut |_| has = true));
                 has
             };
             let members = value.as_object().into_iter().flatten();
@@ -63,4 +70,33 @@ fn has_many_keys(sample: &Sample<'_>, place: &[String], rest: &[String]) -> bool
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::remarks;
+
+    #[test]
+    fn values_of_a_map_in_a_record_that_is_alone_are_its_answer() {
+        let lists: Vec<String> = (0..9).map(|n| format!(r#""v{n}":[{{"kind":"x"}},{{"kind":"y"}}]"#)).collect();
+        let record = format!(r#"{{"name":"a","releases":{{{}}}}}"#, lists.join(","));
+        let said = |lines: &[String]| remarks("records", lines, &json!({"where": ["kind=x"]})).concat();
+        let one = said(std::slice::from_ref(&record));
+        assert!(one.ends_with("run the query `.releases[]?[]? | select(.kind? == \"x\")` (9)"), "{one}");
+        let two = said(&[record.clone(), record]);
+        assert!(two.ends_with("run the query `select(any(.releases[]?[]?; .kind? == \"x\"))` (2)"), "{two}");
+    }
+
+    #[test]
+    fn a_record_larger_than_a_sample_is_looked_at() {
+        let large = |bytes: usize| json!({"text": "x".repeat(bytes), "name": "a"}).to_string();
+        let said = |bytes: usize| remarks("records", &[large(bytes)], &json!({"where": ["nam=a"]})).concat();
+        let expected = "no record has `.nam`: did you mean `.name`? write `name=a`";
+        assert_eq!([said(200 << 10), said(3 << 20)], [expected; 2]);
+        assert!(said(9 << 20).contains("too large for a remark on why: the query `keys`"), "{}", said(9 << 20));
+        let query = |bytes: usize| remarks("records", &[large(bytes)], &json!({"query": ".nam"})).concat();
+        assert_eq!(query(3 << 20), "no record has `.nam`: did you mean `.name`?");
+    }
 }

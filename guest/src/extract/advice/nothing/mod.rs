@@ -5,6 +5,7 @@
 
 mod absence;
 mod booleans;
+mod columns;
 mod compared;
 mod conditions;
 mod counted;
@@ -94,8 +95,10 @@ impl<'a> Search<'a> {
             _ if page.failed > 0 => Vec::new(),
             _ => take(MOST_RECORDS)
                 .into_iter()
-                .filter(|sample| !sample.records.is_empty())
-                .flat_map(|sample| self.of_jq(&sample, !page.remarks.is_empty()))
+                .flat_map(|sample| match sample.records.is_empty() {
+                    true => sample.unseen().into_iter().collect(),
+                    false => self.of_jq(&sample, !page.remarks.is_empty()),
+                })
                 .collect(),
         };
         remarks.truncate(MOST_REMARKS);
@@ -157,7 +160,7 @@ impl<'a> Search<'a> {
     /// Remarks on the conditions that match no record; where each holds for some, on all of them together.
     fn of_conditions(self, sample: &Sample<'_>, criteria: &Criteria) -> Vec<String> {
         if sample.records.is_empty() {
-            return Vec::new();
+            return sample.unseen().into_iter().collect();
         }
         let clauses = &criteria.clauses;
         let single: Vec<Condition> = criteria.single_conditions().cloned().collect();

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{Search, is_nothing};
 use crate::extract::advice::Fields;
+use crate::extract::advice::front::front;
 use crate::extract::criteria::{Clause, Condition};
 use crate::extract::task;
 use crate::file::header::Header;
@@ -49,10 +50,8 @@ impl<'a> Sample<'a> {
     /// Reads the first records, one a line.
     pub(super) fn take(input: impl Read, bounds: Bounds, search: Search<'a>) -> Self {
         let Search { header, set, settings, .. } = search;
-        let mut bytes = Vec::new();
         // What cannot be read is not looked at.
-        let is_read = input.take(bounds.bytes).read_to_end(&mut bytes).is_ok();
-        let mut is_all = is_read && (bytes.len() as u64) < bounds.bytes;
+        let (mut bytes, mut is_all) = front(input, bounds.bytes).unwrap_or_default();
         let is_text = set.kind == Kind::Text;
         let most = if is_text { bounds.lines } else { bounds.records };
         let mut records = Vec::new();
@@ -77,6 +76,14 @@ impl<'a> Sample<'a> {
     /// True if these are all records of the file.
     pub(super) fn is_all(&self) -> bool {
         self.is_all
+    }
+
+    /// What is said where the first record is too large to be looked at.
+    pub(super) fn unseen(&self) -> Option<String> {
+        (self.records.is_empty() && !self.is_all && !self.is_text()).then(|| {
+            "nothing was found, and the first record is too large for a remark on why: the query `keys` lists its fields"
+                .to_owned()
+        })
     }
 
     /// True for lines of a text.

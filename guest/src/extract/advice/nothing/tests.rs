@@ -5,12 +5,12 @@ use crate::settings::Settings;
 use crate::settings::request::Extract;
 
 /// The remarks on a request on lines of a kind.
-fn remarks(kind: &str, lines: &[String], request: &Value) -> Vec<String> {
+pub(super) fn remarks(kind: &str, lines: &[String], request: &Value) -> Vec<String> {
     remarks_on(&file(json!({"kind": kind}), lines), request)
 }
 
 /// A file of lines, with what its header says of their kind and their fields.
-fn file(lro: Value, lines: &[String]) -> String {
+pub(super) fn file(lro: Value, lines: &[String]) -> String {
     let header = json!({
         "type": "lro_header", "operation": "x", "query": null, "count": lines.len(), "schema_version": "1.0.0",
         "timestamp": "", "estimated_tokens": 9, "detail": "full", "lro": lro
@@ -18,7 +18,7 @@ fn file(lro: Value, lines: &[String]) -> String {
     format!("{header}\n{}\n", lines.join("\n"))
 }
 
-fn remarks_on(file: &str, request: &Value) -> Vec<String> {
+pub(super) fn remarks_on(file: &str, request: &Value) -> Vec<String> {
     let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
     let asked = Extract::parse(&request.to_string()).unwrap();
     extract_from("file", open, &asked, &Settings::default(), "").unwrap().remarks
@@ -71,6 +71,12 @@ fn a_field_alone_asks_whether_it_is_there() {
     );
     let there = "`draft` finds records in which it is there, with true or false; for its value, write `draft=true` (0)";
     assert_eq!(said("draft"), [there]);
+    let counts = [json!({"children": 0}).to_string(), json!({"children": 3}).to_string()];
+    let of_count = |condition: &str| remarks("records", &counts, &json!({"where": [condition]}));
+    let there = "`children` finds records in which it is there, with 0 or more; for its value, write `children>0` (1)";
+    assert_eq!(of_count("children"), [there]);
+    let missing = "`!children` finds records in which it is missing; for its value, write `children=0` (1)";
+    assert_eq!(of_count("!children"), [missing]);
     assert_eq!(said("draft=false"), Vec::<String>::new());
 }
 

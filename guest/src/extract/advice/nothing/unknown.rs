@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::columns;
 use super::conditions::occurs;
 use super::document;
 use super::plain;
@@ -48,7 +49,8 @@ pub(super) fn remark(
     let near = paths.iter().filter(|path| occurs(sample, path)).take(MOST_NAMED);
     let near: Vec<String> = near.map(|path| Field::of_path(path).jq()).collect();
     match near.is_empty() {
-        true if fields.is_empty() => said + &plain::explanation(sample, verb).unwrap_or_else(|| of_arrays(sample)),
+        true if fields.is_empty() => columns::of_field(sample, field)
+            .unwrap_or_else(|| said + &plain::explanation(sample, verb).unwrap_or_else(|| of_arrays(sample))),
         true => format!("{said}; records have {}", fields.listed()),
         false => format!("{said}: did you mean {}?", either(&near)),
     }

@@ -170,13 +170,21 @@ fn of_parts(tool: &str, parts: &[Given]) -> Result<String, Error> {
             None => Ok(format!("-{last}")),
         };
     }
-    let first = start.map_or(1, |start| start.number + i64::from(start.part == Part::Skipped));
+    let most = end.filter(|end| end.part == Part::Most).map(|end| end.number);
+    let first =
+        start.map_or(1, |start| start.number + i64::from(start.part == Part::Skipped && !is_a_line(start, most)));
     let last = end.filter(|end| end.number != END_OF_FILE).map(|end| match end.part {
         Part::Most => first.max(1) + end.number - 1,
         _ => end.number,
     });
     let shown = |last: i64| last.min(LARGEST).to_string();
     Ok(format!("{}-{}", first.min(LARGEST), last.map(shown).unwrap_or_default()))
+}
+
+/// True for an offset that is the first line of a page: some tools count lines from 1 there. Whoever pages from 0 has multiples
+/// of the limit, and whoever pages from 1 is one above them; nobody skips a single line.
+fn is_a_line(offset: &Given, limit: Option<i64>) -> bool {
+    offset.number == 1 || limit.is_some_and(|limit| limit > 1 && offset.number % limit == 1)
 }
 
 /// The range that a value means, as a request has it.

@@ -28,6 +28,11 @@ impl<'a> RawHeaders<'a> {
             value.to_mut().push_str(more);
             return true;
         }
+        if line.is_empty() && self.is_open() {
+            // Who prints it may leave out the space of a blank line.
+            self.0.last_mut().into_iter().for_each(|(_, value)| value.to_mut().push('\n'));
+            return true;
+        }
         let header = HEADERS.iter().find_map(|(written, key)| Some((*key, line.strip_prefix(written)?)));
         let Some((key, value)) = header else { return false };
         match self.0.last_mut() {
@@ -39,6 +44,12 @@ impl<'a> RawHeaders<'a> {
             _ => self.0.push((key, value.into())),
         }
         true
+    }
+
+    /// True within a signature, which blank lines do not end.
+    pub(super) fn is_open(&self) -> bool {
+        let last = self.0.last().filter(|(key, _)| key.starts_with("gpgsig"));
+        last.is_some_and(|(_, value)| value.contains("-----BEGIN") && !value.contains("-----END"))
     }
 
     /// The fields of a record, in order.

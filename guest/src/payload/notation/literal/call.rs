@@ -58,6 +58,7 @@ impl Parser<'_> {
             "null" | "None" | "nan" | "NaN" | "NaT" | "inf" | "Infinity" | "undefined" => "null",
             _ => "",
         };
+        self.has_no_number |= matches!(word, "nan" | "NaN" | "inf" | "Infinity");
         self.is_python |= matches!(word, "True" | "False" | "None");
         if !constant.is_empty() {
             self.json.push_str(constant);

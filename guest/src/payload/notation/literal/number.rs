@@ -17,6 +17,7 @@ impl Parser<'_> {
         self.place += written.len();
         let unsigned = written.strip_prefix(['-', '+']).unwrap_or(written);
         if matches!(unsigned, "inf" | "nan" | "Infinity" | "NaN") {
+            self.has_no_number = true;
             self.json.push_str("null");
             return Some(());
         }
