@@ -26,27 +26,27 @@ def log(place):
     return Result("git_log", {"repo_path": str(place.repository), "max_count": len(commits)}, [
         Question(
             "commits-by-one-author", "How many commits are by Nadia Okafor?", okafor,
-            [{"where": ["Author=Nadia Okafor"], "count": True}], only,
+            [{"where": ["author=Nadia Okafor"], "count": True}], only,
         ),
         Question(
             "commits-on-nan-in-2023", "How many commits of 2023 are about NaN?", len(nan),
-            [{"where": ["Date^=2023", "Message~=NaN"], "count": True}], only,
+            [{"where": ["date^=2023", "message~=NaN"], "count": True}], only,
         ),
         Question(
             "commits-of-each-author", "How many commits are there of each author?",
-            dict(authors), [{"where": ["Author"], "group_by": "Author"}], groups("Author"),
+            dict(authors), [{"where": ["author"], "group_by": "author"}], groups("author"),
         ),
         Question(
             "newest-on-the-cache", "Who made the newest commit on the cache?", newest["name"],
-            [{"where": ["Message^=cache:"], "limit": 1}], field_of_first("Author"),
+            [{"where": ["message^=cache:"], "limit": 1}], field_of_first("author"),
         ),
         trap(
             "heading-among-authors", "Commits of each author, with the heading among the records.", dict(authors),
-            {"group_by": "Author"}, groups("Author"), r"`\.?Author`",
+            {"group_by": "author"}, groups("author"), r"`\.?author`",
         ),
         trap(
             "author-by-first-name", "Commits by Nadia Okafor, by a part of the name.", okafor,
-            {"where": ["Author=Nadia"], "count": True}, only, rf"~=|Nadia Okafor|{NO_VALUE}",
+            {"where": ["author=Nadia"], "count": True}, only, rf"~=|Nadia Okafor|{NO_VALUE}",
         ),
         trap(
             "author-of-another-name", "Commits by an author, by the name that other tools give to the field.", okafor,
@@ -55,7 +55,7 @@ def log(place):
         trap(
             "commits-after-a-date", "Commits since July 2024, with a date in words.",
             sum(commit["time"] >= 1_719_792_000 for commit in commits),
-            {"where": ["Date>=July 1 2024"], "count": True}, only, r"date|20\d\d-|ISO",
+            {"where": ["date>=July 1 2024"], "count": True}, only, r"date|20\d\d-|ISO",
         ),
         trap(
             "one-word-of-a-message", "Commits on NaN, by a filter on the record as if it were a text.",
