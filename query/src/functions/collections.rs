@@ -10,7 +10,7 @@ use crate::budget;
 use crate::failure::{Failure, Shown};
 use crate::json::Type;
 use crate::value::{
-    Map, Result, Value, copied, fail, failure, not_indexable_with, not_iterable, sort, spent, unfit, wants,
+    Result, Text, Value, copied, fail, failure, not_indexable_with, not_iterable, sort, spent, unfit, wants,
 };
 
 pub(super) fn rows() -> Vec<Row> {
@@ -24,14 +24,10 @@ pub(super) fn rows() -> Vec<Row> {
         native!("contains", 1, |value, part| contains(&value, &part)).fast(Fast::With(CallWith::Contains)),
         native!("has_member", 1, |set, member| Ok(Value::from(has_member(&set, &member))))
             .fast(Fast::With(CallWith::HasMember)),
-        native!("type", |value: Value| Ok(Value::from(value.type_name())))
-            .reads(Reads::Nothing)
-            .fast(Fast::Call(Call::Type)),
+        native!("type", |value: Value| Ok(type_of(&value))).reads(Reads::Nothing).fast(Fast::Call(Call::Type)),
         native!("not", |value: Value| Ok(Value::from(!value.is_true())))
             .fast(Fast::Not)
             .hint("`not` takes its input from the left: `select(.tags == null | not)`"),
-        native!("to_entries", to_entries),
-        native!("from_entries", from_entries),
         native!("add", add),
         native!("reverse", reverse),
         native!("sort", |value| Ok(Value::array(sorted(array(value, "be sorted")?))))
@@ -247,47 +243,13 @@ fn has_member(set: &Value, member: &Value) -> bool {
     }
 }
 
-fn entry(key: Value, value: Value) -> Value {
-    Value::object(Map::from_iter([("key".into(), key), ("value".into(), value)]))
-}
-
-fn to_entries(value: Value) -> Result {
-    match value {
-        Value::Object(members) => {
-            Ok(members.iter().map(|(key, value)| entry(Value::Text(key.clone()), value.clone())).collect())
-        }
-        Value::Array(values) => {
-            Ok(values.iter().enumerate().map(|(i, value)| entry(Value::from(i), value.clone())).collect())
-        }
-        other => unfit(&other, Type::Object, "has no keys"),
+fn type_of(value: &Value) -> Value {
+    thread_local! {
+        /// Those of all types, in order: a filter asks many values.
+        static NAMES: [Text; 6] = [Type::Null, Type::Boolean, Type::Number, Type::String, Type::Array, Type::Object]
+            .map(|kind| kind.name().into());
     }
-}
-
-fn from_entries(value: Value) -> Result {
-    let entries: Vec<Value> = match value {
-        Value::Array(entries) => Rc::unwrap_or_clone(entries).into_vec(),
-        Value::Object(entries) => entries.iter().map(|(_, entry)| entry.clone()).collect(),
-        other => return not_iterable(&other),
-    };
-    let mut members = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let Value::Object(entry) = entry else {
-            return not_indexable_with(&entry, "string (\"key\")");
-        };
-        let first = |names: &[&str]| {
-            names.iter().filter_map(|name| entry.get(name)).find(|value| !matches!(value, Value::Null)).cloned()
-        };
-        let present = |names: &[&str]| names.iter().find_map(|name| entry.get(name)).cloned();
-        // A key of false counts, one of null is passed over for the next name.
-        let key = match first(&["key", "k", "name", "Name", "Key", "K"]) {
-            Some(Value::Text(key)) => key,
-            Some(scalar @ (Value::Bool(_) | Value::Number(_))) => scalar.to_text(),
-            None => "null".into(),
-            Some(other) => return failure(format!("Cannot use {} as object key", Shown::of(&other))),
-        };
-        members.push((key, present(&["value", "v", "Value", "V"]).unwrap_or_default()));
-    }
-    Ok(Value::object(Map::of(members)))
+    NAMES.with(|names| Value::Text(names[value.kind() as usize].clone()))
 }
 
 fn add(value: Value) -> Result {

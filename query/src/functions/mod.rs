@@ -7,6 +7,7 @@ mod collections;
 mod date_formats;
 mod dates;
 mod descent;
+mod entries;
 pub(crate) mod formats;
 mod matches;
 mod mathematics;

@@ -72,6 +72,7 @@ fn groups() -> impl Iterator<Item = Row> {
         super::collections::rows(),
         super::dates::rows(),
         super::descent::rows(),
+        super::entries::rows(),
         super::formats::rows(),
         super::mathematics::rows(),
         super::paths::rows(),

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use memchr::memchr;
 
+use super::plain::plain_bytes;
 use super::simd::Lanes;
 use super::surrogates::code_unit;
 
@@ -45,17 +46,9 @@ pub fn push_quoted(json: &mut String, text: &str) {
 
 /// The first byte that JSON escapes.
 fn first_escaped(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while let Some(chunk) = bytes[at..].first_chunk() {
-        let lanes = Lanes::load(chunk);
-        let stops = lanes.equal(b'"').or(lanes.equal(b'\\')).or(lanes.below(b' ')).bits();
-        if stops != 0 {
-            return Some(at + stops.trailing_zeros() as usize);
-        }
-        at += chunk.len();
-    }
-    let is_escaped = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
-    bytes[at..].iter().position(is_escaped).map(|place| at + place)
+    let stops = |lanes: Lanes| lanes.equal(b'"').or(lanes.equal(b'\\')).or(lanes.below(b' ')).bits();
+    let plain = plain_bytes(bytes, stops, |byte| byte < b' ' || byte == b'"' || byte == b'\\');
+    (plain < bytes.len()).then_some(plain)
 }
 
 /// The text that a JSON string stands for; half of a surrogate pair is replaced by U+FFFD. Empty if an escape is not JSON.

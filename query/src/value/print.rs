@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use super::Value;
 use crate::budget;
+use crate::json::{Lanes, plain_bytes};
 
 /// Deeper values are printed as a remark, as in jq; a result cannot be that deep, a computed text can.
 const MOST_NESTING: u32 = 10_000;
@@ -19,10 +20,12 @@ pub(crate) fn print_key(out: &mut Vec<u8>, text: &str) {
         return out.extend(b"\"\"");
     }
     out.push(b'"');
-    let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\' | 0x7f)) {
-        out.extend(rest[..at].bytes());
-        match rest.as_bytes()[at] {
+    let mut rest = text.as_bytes();
+    loop {
+        let plain = plain_bytes(rest, Lanes::stops, |byte| byte < 0x20 || matches!(byte, b'"' | b'\\' | 0x7f));
+        out.extend_from_slice(&rest[..plain]);
+        let Some(stop) = rest.get(plain) else { break };
+        match stop {
             b'"' => out.extend(b"\\\""),
             b'\\' => out.extend(b"\\\\"),
             b'\n' => out.extend(b"\\n"),
@@ -32,9 +35,8 @@ pub(crate) fn print_key(out: &mut Vec<u8>, text: &str) {
             0x0c => out.extend(b"\\f"),
             other => write!(out, "\\u{other:04x}").expect("memory takes everything"),
         }
-        rest = &rest[at + 1..];
+        rest = &rest[plain + 1..];
     }
-    out.extend(rest.bytes());
     out.push(b'"');
 }
 

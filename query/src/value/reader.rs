@@ -10,6 +10,7 @@ use serde::de::IgnoredAny;
 use super::text::Buffer;
 use super::{Map, Number, Text, Value};
 use crate::failure::Failure;
+use crate::json::{Lanes, plain_bytes};
 
 /// Reads one value, which must be all there is.
 pub(super) fn read(text: &str, most_nesting: u32) -> Result<Value, Failure> {
@@ -191,8 +192,9 @@ impl Reader {
     /// Where the next quote or backslash stands; no control character may come before it.
     fn plain(&self) -> Result<usize, Fault> {
         let rest = &self.buffer.as_bytes()[self.at..];
-        let length = memchr::memchr2(b'"', b'\\', rest).ok_or(Fault::NotJson)?;
-        if rest[..length].iter().any(|byte| *byte < 0x20) { Err(Fault::NotJson) } else { Ok(self.at + length) }
+        let stops = |lanes: Lanes| lanes.equal(b'"').or(lanes.equal(b'\\')).or(lanes.below(0x20)).bits();
+        let plain = plain_bytes(rest, stops, |byte| byte < 0x20 || matches!(byte, b'"' | b'\\'));
+        if matches!(rest.get(plain), Some(b'"' | b'\\')) { Ok(self.at + plain) } else { Err(Fault::NotJson) }
     }
 
     /// What follows a backslash.
