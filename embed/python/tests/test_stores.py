@@ -13,7 +13,7 @@ from key_value.aio.stores.memory import MemoryStore
 from key_value.aio.stores.redis import RedisStore
 from key_value.aio.stores.s3 import S3Store
 
-from lro import InvalidArgument, IoFailure, Lro, LroError, NotFound, Outside
+from lro import InvalidArgument, IoFailure, Limits, Lro, LroError, NotFound, Outside
 from lro.messages import Offloader
 from stores import redis_server, s3_server
 
@@ -295,13 +295,16 @@ def test_what_is_not_a_store_is_refused():
 
 
 def test_many_threads_share_a_store(redis):
-    lro = Lro(store=RedisStore(url=redis), threshold_tokens=800).ready()
+    # Sixteen at once take their time on a busy machine.
+    limits = Limits(offload_seconds=60, extract_seconds=60)
+    lro = Lro(store=RedisStore(url=redis), store_timeout_seconds=60, limits=limits, threshold_tokens=800).ready()
     found = []
 
     def work(number):
         rows = [{"id": i, "of": number, "text": "x" * 50} for i in range(1000)]
-        name = lro.offload(rows, operation="recall").file_name
-        found.append(lro.extract(name, query=".of", limit=1).results == [number])
+        answer = lro.offload(rows, operation="recall")
+        stored = answer.file_name and lro.extract(answer.file_name, query=".of", limit=1).results == [number]
+        found.append(stored or answer.response)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
     [thread.start() for thread in threads]
