@@ -86,14 +86,16 @@ pub(crate) fn front(text: &str) -> Option<Cow<'_, str>> {
 /// A pattern for the days and times that equal a day, a month or a year; `None` for any other text. They are whole texts,
 /// so that neither an id such as `2026-11-003` nor a line of a log equals November.
 pub(crate) fn days_of(date: &str) -> Option<String> {
-    let time = "[T ][0-9]{2}:[0-9]{2}[-+0-9:.,ZUTC ]*$";
+    // Hours alone, `10:00:00.5`, `100000`, half a day; an offset, a zone by a letter, by its short or its long name, or both.
+    const TIME: &str = "[Tt ][0-9]{2}[0-9:.,]*( ?[AaPp][Mm])?( ?[-+][0-9:]+)?( ?([Zz]|[A-Z]{3,4}|[A-Z][a-z]+/[A-Za-z_/]+))?\
+                        (\\[[A-Za-z_/]+\\])?";
     let rest = match date.len() {
-        4 if is_year(date) => format!("-[0-9]{{2}}-[0-9]{{2}}($|{time})"),
-        7 if is_date(date) => format!("-[0-9]{{2}}($|{time})"),
-        10 if is_date(date) => time.to_owned(),
+        4 if is_year(date) => format!("-[0-9]{{2}}(-[0-9]{{2}}({TIME})?)?"),
+        7 if is_date(date) => format!("-[0-9]{{2}}({TIME})?"),
+        10 if is_date(date) => format!("({TIME})?"),
         _ => return None,
     };
-    Some(format!("^{date}{rest}"))
+    Some(format!("^{date}{rest}\\s*$"))
 }
 
 fn is_year(text: &str) -> bool {
@@ -205,11 +207,18 @@ mod tests {
             "2026-11-20-rc1",
             "2026-11-20 09:12:00 INFO done",
             "2027-11-20",
+            "2026-11-20\n",
+            "2026-11-20 09:12 PM",
+            "2026-11-20T091200Z",
+            "2026-11-20t09z",
+            "2026-11-20 09:12:00 +0000 UTC",
+            "2026-11-20 09:12:00 Europe/Berlin",
+            "2026-11-20T09:12:00+01:00[Europe/Berlin]",
         ];
         let rows = [
-            ("2026-11-20", "011100000"),
-            ("2026-11", "111100000"),
-            ("2026", "111100000"),
+            ("2026-11-20", "1111000001111111"),
+            ("2026-11", "1111000001111111"),
+            ("2026", "1111100001111111"),
             ("2026-1", ""),
             ("9999", ""),
         ];
