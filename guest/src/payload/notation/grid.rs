@@ -17,31 +17,36 @@ const LEAST_ROWS: usize = 1;
 /// A grid with more rules has one after each row, and rows of several lines.
 const FEW_RULES: usize = 3;
 
-/// The field for the number of a row's table, and its name where a column is called so.
-const NUMBER: &str = "table";
-const OTHER_NUMBER: &str = "table_number";
+/// The field for the number of a row's table: the first name that no column of a table has.
+const NUMBERS: [&str; 3] = ["table", "table_number", "number_of_table"];
 
 /// Lines of types and rules that may follow names.
 const MOST_HEAD_LINES: usize = 4;
 
 /// Reads a text that consists of tables.
 pub(super) fn read(text: &str) -> Option<Reading<'_>> {
-    let (output, tables) = read_tables(text, false)?;
+    let (output, tables) = read_tables(text, None)?;
+    let is_free = |name: &&str| !tables.iter().flatten().any(|column| column == name);
     // Only the rows of several tables have to be told apart.
-    let output = if tables > 1 { read_tables(text, true)?.0 } else { output };
+    let output = match NUMBERS.into_iter().find(is_free).filter(|_| tables.len() > 1) {
+        Some(name) => read_tables(text, Some(name))?.0,
+        None => output,
+    };
     output.finish_with("table", LEAST_ROWS)
 }
 
-/// Reads the tables, perhaps with the number of its table in each row, and says how many there are.
-fn read_tables(text: &str, is_numbered: bool) -> Option<(Output<'static>, usize)> {
+/// Reads the tables, with the number of its table in each row if that field has a name, and returns the names of the columns
+/// of each.
+fn read_tables<'a>(text: &'a str, numbered: Option<&str>) -> Option<(Output<'static>, Vec<Vec<&'a str>>)> {
     let mut output = Output::of(text);
     let mut lines = Lines::of(text);
-    let mut tables = 0;
+    let mut tables = Vec::new();
     while let Some((number, line)) = lines.next() {
         match GridTable::at(&lines, line) {
             Some(table) => {
-                tables += 1;
-                lines = table.read(lines, is_numbered.then_some(tables), &mut output)?;
+                tables.push(table.names.clone());
+                let front = numbered.map(|name| format!("{{\"{name}\":{},", tables.len()));
+                lines = table.read(lines, front, &mut output)?;
             }
             // How many rows a database has printed is not one of them.
             None if is_summary(line) => output.fits(1),
@@ -105,8 +110,8 @@ impl<'a> GridTable<'a> {
         })
     }
 
-    /// Writes the rows after the head, and returns the lines that follow them.
-    fn read(&self, mut lines: Lines<'a>, number: Option<usize>, output: &mut Output<'static>) -> Option<Lines<'a>> {
+    /// Writes the rows after the head, each with this at its front, and returns the lines that follow them.
+    fn read(&self, mut lines: Lines<'a>, front: Option<String>, output: &mut Output<'static>) -> Option<Lines<'a>> {
         let is_type = |line: &str| self.is_drawn && rule(line).is_none();
         let mut head = lines.by_ref().take(self.more_lines);
         let _names = if self.is_drawn { head.next() } else { None };
@@ -125,9 +130,8 @@ impl<'a> GridTable<'a> {
             }
         }
         let has_blocks = self.is_drawn && rules > FEW_RULES && rules * 2 >= rows;
-        let name = if self.names.contains(&NUMBER) { OTHER_NUMBER } else { NUMBER };
         let mut writer = GridWriter {
-            front: number.map(|number| format!("{{\"{name}\":{number},")),
+            front,
             keys: keys(self.names.iter().copied()),
             kinds: columns.iter().map(Column::kind).collect(),
             output,
@@ -316,7 +320,7 @@ mod tests {
             ),
             (
                 "| a |\n|---|\n| 1 |\n\n| table |\n|---|\n| x |\n",
-                "table {\"table\":1,\"a\":1}\n{\"table_number\":2,\"table\":\"x\"}",
+                "table {\"table_number\":1,\"a\":1}\n{\"table_number\":2,\"table\":\"x\"}",
             ),
             (
                 "+---+----+\n| a | b  |\n+---+----+\n| 1 | x  |\n| 2 |    |\n+---+----+\n",
