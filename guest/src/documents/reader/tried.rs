@@ -92,8 +92,9 @@ pub(super) fn of_brackets<R: BufRead>(
 
 /// The predicate with its verb in the singular for one line.
 fn agreeing(predicate: &str, lines: u32) -> String {
-    match lines {
-        1 => predicate.replacen("match ", "matches ", 1).replacen("have ", "has ", 1),
+    match (lines, predicate.strip_prefix("have ")) {
+        (1, Some(rest)) => format!("has {rest}"),
+        (1, None) => predicate.replacen("match ", "matches ", 1),
         _ => predicate.to_owned(),
     }
 }

@@ -24,7 +24,13 @@ pub(crate) fn instead(
     let (_, unit) = SUMMED.iter().find(|(noun, _)| *noun == notation.noun)?;
     let route = Route::to(sample, field)?;
     let term = notation.offered(&route)?;
-    let texts: Vec<Value> = values.all_texts().into_iter().map(Value::from).collect();
+    let texts = values.all_texts();
+    if texts.iter().any(|text| is_ambiguous(text))
+        || notation.noun == "sizes" && !texts.iter().any(|text| has_bytes(text))
+    {
+        return None;
+    }
+    let texts: Vec<Value> = texts.into_iter().map(Value::from).collect();
     let has_numbers = notation.values(sample, &texts).iter().flatten().any(Value::is_number);
     let ending = match name.split('(').next()? {
         "sum" => "add",
@@ -47,4 +53,40 @@ pub(crate) fn instead(
         _ => return None,
     };
     has_numbers.then(|| format!("; run the query `{query}` with `slurp`{same}{unit}"))
+}
+
+/// True for `($20.00)`, which is below 0 in accounts, and for digits in groups, `1 017`, of which the notation reads the first.
+fn is_ambiguous(text: &str) -> bool {
+    let mut words =
+        text.split_whitespace().map(|word| word.bytes().all(|byte| byte.is_ascii_digit() || b".,".contains(&byte)));
+    text.contains('(') || words.next() == Some(true) && words.next() == Some(true)
+}
+
+/// True for a size that says so: `1.2k` may be a count of 1,200.
+fn has_bytes(text: &str) -> bool {
+    text.contains(['b', 'B'])
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::super::tests::remarks;
+
+    #[test]
+    fn a_sum_is_proposed_where_texts_mean_one_thing() {
+        let rows = [
+            (["$1,017.00", "$3.50", "$20.00"], true),
+            (["$1,017.00", "($3.50)", "$20.00"], false),
+            (["12 kB", "3 kB", "950 B"], true),
+            (["1.2k", "3k", "950"], false),
+            (["1 017 $", "20 $", "3 000 $"], false),
+        ];
+        for (texts, expected) in rows {
+            let lines: Vec<String> = texts.iter().map(|text| json!({"a": text}).to_string()).collect();
+            let said = remarks("records", &lines, &json!({"aggregate": ["sum(a)"]})).concat();
+            assert!(said.contains("leaves out what is not a number"), "{said}");
+            assert_eq!(said.contains("run the query"), expected, "{said}");
+        }
+    }
 }
