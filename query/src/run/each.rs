@@ -25,7 +25,8 @@ impl Run<'_> {
             if self.page.is_chunk() {
                 return self.ended(Some(here), None);
             }
-            line += 1;
+            // A token may be forged: no line goes beyond the last number.
+            line = line.saturating_add(1);
             if record.is_blank {
                 continue;
             }

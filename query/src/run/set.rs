@@ -31,7 +31,7 @@ impl Run<'_> {
         let mut lines = self.lines()?;
         let mut line = self.scope.start.line;
         while let Some(record) = lines.next(MOST_LINE_BYTES)? {
-            line += 1;
+            line = line.saturating_add(1);
             if record.is_blank {
                 continue;
             }
@@ -227,7 +227,7 @@ impl Run<'_> {
                     self.fail(line, failure)?;
                 }
             }
-            line += 1;
+            line = line.saturating_add(1);
         }
         self.at_end(line, lines.is_open);
         Ok(())
