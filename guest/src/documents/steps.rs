@@ -59,9 +59,9 @@ impl Address {
                 None => return None,
             }
         }
-        // The elements of a list are its records with `[]` and without.
+        // The elements of a list are its records with `[]` and without. Of several, only the last one says no more.
         let is_open = steps.last() == Some(&Step::Each);
-        while steps.last() == Some(&Step::Each) {
+        if is_open {
             steps.pop();
         }
         Some(Self { steps, is_open })
@@ -91,14 +91,21 @@ impl Address {
             if !self.is_open || Type::of(value) != Type::Object || keyed::is_map(value, Look::First) {
                 return Some(Cow::Borrowed(value));
             }
-            values = Step::Each.from(value);
         }
         let opened = values.into_iter().flat_map(|value| match Type::of(value) {
-            Type::Array => Step::Each.from(value),
-            _ => vec![value],
+            Type::Object if self.is_open => Step::Each.from(value).into_iter().flat_map(opened).collect(),
+            _ => opened(value),
         });
         let opened: Vec<&str> = opened.collect();
         (!opened.is_empty()).then(|| Cow::Owned(format!("[{}]", opened.join(","))))
+    }
+}
+
+/// The elements of a list, or the value alone.
+fn opened(value: &str) -> Vec<&str> {
+    match Type::of(value) {
+        Type::Array => Step::Each.from(value),
+        _ => vec![value],
     }
 }
 
@@ -181,6 +188,8 @@ mod tests {
             (r#".releases."1.0"[]"#, Some(r#".releases."1.0""#)),
             (".runs[0].results", Some(".runs[0].results")),
             (".runs[].results[]", Some(".runs[].results")),
+            (".rows[][]", Some(".rows[]")),
+            (".[][]", Some(".[]")),
             (".[0].a[-1]", Some(".[0].a[-1]")),
             ("a..b", None),
             ("a.", None),
@@ -195,6 +204,29 @@ mod tests {
         for (text, expected) in rows {
             assert_eq!(Address::parse(text).map(|address| address.to_string()).as_deref(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn brackets_at_the_end_lead_as_far_as_in_jq() {
+        let text = r#"[{"s":{"a":1,"b":{"n":2}},"rows":[[1,2],[3]]},{"s":{"a":4,"l":[5,6]},"rows":[[[7]]]}]"#;
+        let rows = [
+            (".[].s", r#"[{"a":1,"b":{"n":2}},{"a":4,"l":[5,6]}]"#),
+            // A list among the values is opened, as in `.releases[]`.
+            (".[].s[]", r#"[1,{"n":2},4,5,6]"#),
+            (".[].s[].n", "[2]"),
+            (".[].rows", "[[1,2],[3],[[7]]]"),
+            (".[].rows[]", "[[1,2],[3],[[7]]]"),
+            (".[].rows[][]", "[1,2,3,[7]]"),
+            (".[0].rows", "[[1,2],[3]]"),
+            (".[0].rows[]", "[[1,2],[3]]"),
+            (".[0].rows[][]", "[1,2,3]"),
+        ];
+        for (address, expected) in rows {
+            let value = Address::parse(address).unwrap().value_in(text);
+            assert_eq!(value.as_deref(), Some(expected), "{address}");
+        }
+        let lists = Address::parse(".[][]").unwrap();
+        assert_eq!(lists.value_in("[[1,2],[[3]]]").as_deref(), Some("[1,2,[3]]"));
     }
 
     #[test]
