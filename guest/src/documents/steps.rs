@@ -79,26 +79,43 @@ impl Address {
     }
 
     /// What it leads to in a text: one value, or where it has `[]`, an array of what those lead to, with the elements of
-    /// lists among them. `None` if nothing is there. An object with `[]` behind it, which is no map of records, is such an
-    /// array of its values.
+    /// lists among them. `None` if nothing is there; lists without elements give an empty array, and `null` among lists
+    /// is one. An object with `[]` behind it, which is no map of records, is such an array of its values.
     pub fn value_in<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
-        let mut values = vec![text];
+        let mut values = vec![text.trim_start()];
         for step in &self.steps {
-            values = values.into_iter().flat_map(|value| step.from(value.trim_start())).collect();
-        }
-        if !self.steps.contains(&Step::Each) {
-            let value = *values.first()?;
-            if !self.is_open || Type::of(value) != Type::Object || keyed::is_map(value, Look::First) {
-                return Some(Cow::Borrowed(value));
+            let next: Vec<&str> = values.iter().flat_map(|value| step.from(value)).collect();
+            if *step == Step::Each && next.is_empty() && values.iter().any(|value| may_be_list(value)) {
+                return Some(Cow::Borrowed("[]"));
             }
+            values = next;
+        }
+        let first = *values.first()?;
+        if !self.steps.contains(&Step::Each) {
+            let opens = match Type::of(first) {
+                Type::Null => true,
+                Type::Object => !keyed::is_map(first, Look::First),
+                _ => false,
+            };
+            if !self.is_open || !opens {
+                return Some(Cow::Borrowed(first));
+            }
+        }
+        let of = |kind: Type| move |value: &&str| Type::of(value) == kind;
+        if self.is_open || values.iter().any(of(Type::Array)) || values.iter().all(of(Type::Null)) {
+            values.retain(|value| Type::of(value) != Type::Null);
         }
         let opened = values.into_iter().flat_map(|value| match Type::of(value) {
             Type::Object if self.is_open => Step::Each.from(value).into_iter().flat_map(opened).collect(),
             _ => opened(value),
         });
-        let opened: Vec<&str> = opened.collect();
-        (!opened.is_empty()).then(|| Cow::Owned(format!("[{}]", opened.join(","))))
+        Some(Cow::Owned(format!("[{}]", opened.collect::<Vec<_>>().join(","))))
     }
+}
+
+/// True for what `[]` may stand behind, with elements or without.
+fn may_be_list(value: &str) -> bool {
+    matches!(Type::of(value), Type::Array | Type::Object | Type::Null)
 }
 
 /// The elements of a list, or the value alone.
@@ -227,6 +244,35 @@ mod tests {
         }
         let lists = Address::parse(".[][]").unwrap();
         assert_eq!(lists.value_in("[[1,2],[[3]]]").as_deref(), Some("[1,2,[3]]"));
+    }
+
+    #[test]
+    fn lists_without_elements_are_no_missing_path() {
+        let text = r#"{"runs":[{"results":[],"x":null,"n":1},{"results":null,"x":2,"n":null}],"full":[{"r":[1]},{"r":null}],
+            "none":[],"no":null,"map":{}}"#;
+        let rows = [
+            (".runs[].results", Some("[]")),
+            (".runs[].results[]", Some("[]")),
+            (".runs[].results[].tags", Some("[]")),
+            (".full[].r", Some("[1]")),
+            (".full[].r[]", Some("[1]")),
+            (".none[].r", Some("[]")),
+            (".no[]", Some("[]")),
+            (".map[]", Some("[]")),
+            // A value that is `null` in some records, and the value alone.
+            (".runs[].x", Some("[null,2]")),
+            (".runs[1].results", Some("null")),
+            // Paths that are nowhere.
+            (".runs[].y", None),
+            (".runs[].y[].z", None),
+            (".full[].r[].a.b", None),
+            (".y[].z", None),
+            (".y", None),
+        ];
+        for (address, expected) in rows {
+            let value = Address::parse(address).and_then(|address| Some(address.value_in(text)?.into_owned()));
+            assert_eq!(value.as_deref(), expected, "{address}");
+        }
     }
 
     #[test]
