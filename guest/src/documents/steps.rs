@@ -78,6 +78,11 @@ impl Address {
         self.steps.iter().all(|step| matches!(step, Step::Key(_)))
     }
 
+    /// True if it has no `[]`.
+    pub fn leads_to_one(&self) -> bool {
+        !self.is_open && !self.steps.contains(&Step::Each)
+    }
+
     /// What it leads to in a text: one value, or where it has `[]`, an array of what those lead to, with the elements of
     /// lists among them. `None` if nothing is there; lists without elements give an empty array, and `null` among lists
     /// is one. An object with `[]` behind it, which is no map of records, is such an array of its values.
