@@ -20,7 +20,7 @@ const PROPOSALS: [&str; 9] = [
     "select `",
     "sort by `",
     "aggregate `",
-    "pass `records`",
+    "pass `records` ",
 ];
 
 #[test]
@@ -101,7 +101,7 @@ fn proposed(remark: &str, request: &Value) -> Vec<Value> {
             let rest = &remark[at + phrase.len()..];
             let (text, after) = match phrase {
                 "pass `params` " => (&rest[..=rest.find('}').unwrap()], ""),
-                "pass `records`" => continue,
+                "pass `records` " => rest.split_once(" and `where` `").unwrap_or((rest, "")),
                 _ => rest.split_once('`').unwrap(),
             };
             calls.push(call(phrase, text, after, remark, request));
@@ -113,7 +113,20 @@ fn proposed(remark: &str, request: &Value) -> Vec<Value> {
 fn call(phrase: &str, text: &str, after: &str, remark: &str, request: &Value) -> Value {
     let mut call = request.clone();
     match phrase {
-        "run the query `" => return json!({"query": text, "slurp": after.starts_with(" with `slurp`")}),
+        "run the query `" => {
+            let mut query = json!({"query": text, "slurp": after.starts_with(" with `slurp`")});
+            if after.contains("the same `records`") {
+                query["records"] = request["records"].clone();
+            }
+            return query;
+        }
+        "pass `records` " => {
+            let address: Value = serde_json::from_str(text).unwrap();
+            return match after.split_once('`') {
+                Some((condition, _)) => json!({"records": address, "where": [condition], "count": true}),
+                None => json!({"records": address, "limit": 2}),
+            };
+        }
         "group by `" => return json!({"group_by": text}),
         "select `" => return json!({"select": [text]}),
         "aggregate `" => return json!({"aggregate": [text]}),

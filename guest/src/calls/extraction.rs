@@ -70,7 +70,7 @@ fn addressed_page(source: Source<'_>, request: &request::Extract, settings: &Set
     };
     // A part is one of the file, and says nothing of what stands beside it.
     let part = request.part.map(request::Part::of_the_undivided);
-    let request = request::Extract { part, records: None, ..request.clone() };
+    let request = request::Extract { part, records: None, address: Some(address.to_owned()), ..request.clone() };
     address::at("extract", source, Some(address), settings, |source| {
         on_document::page_beside(source, &request, settings)
     })

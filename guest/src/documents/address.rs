@@ -20,6 +20,9 @@ pub use super::steps::Address;
 /// An error names at most this many addresses.
 const MOST_NAMED: usize = 12;
 
+/// Stands for the document in what surrounded it, which had it in a string.
+const DOCUMENT: &str = "\"(the document)\"";
+
 /// Reads an address.
 pub fn parsed(operation: &str, address: &str) -> Result<Address, Error> {
     Address::parse(address).ok_or_else(|| {
@@ -86,7 +89,7 @@ impl Origin {
         &self,
         first_record: impl FnOnce(Option<&str>) -> Result<String, Error>,
     ) -> Result<Vec<String>, Error> {
-        let around = |frame: &Frame| frame.around.as_ref().map(|around| around.wrapped("null"));
+        let around = |frame: &Frame| frame.around.as_ref().map(|around| around.wrapped(DOCUMENT));
         let mut texts: Vec<String> =
             self.frame.iter().flat_map(|frame| [Some(frame.hollow()), around(frame)]).flatten().collect();
         if self.header.count == 1 && self.header.lro.kind != Kind::Text {
@@ -157,6 +160,22 @@ mod tests {
             let texts = Origin::of(header).texts(|main| Ok(main.map_or("{}", |_| "another file").to_owned())).unwrap();
             assert_eq!(texts, expected, "{shown}");
         }
+    }
+
+    #[test]
+    fn nothing_is_in_the_place_of_the_document() {
+        let around = json!({"before": "{\"exit\":0,\"out\":", "after": "}"});
+        let frame = json!({"form": "object", "pieces": ["{\"n\":1,\"a\":[", 0, "]}"],
+            "lists": [{"path": ".a", "separator": ","}], "exact": true, "around": around});
+        let origin = Origin::of(header(2, json!({"kind": "records", "document": frame})));
+        let texts = origin.texts(|_| unreachable!()).unwrap();
+        let found = |address: &str| {
+            let address = Address::parse(address).unwrap();
+            texts.iter().find_map(|text| address.value_in(text).map(|value| value.into_owned()))
+        };
+        assert_eq!((found(".exit").as_deref(), found(".n").as_deref()), (Some("0"), Some("1")));
+        // A document in a string is no list without elements.
+        assert_eq!((found(".out[].x"), found(".out.x")), (None, None));
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod steps;
 
 /// The header of a file in tests.
 #[cfg(test)]
-fn header(count: u32, lro: serde_json::Value) -> crate::file::header::Header {
+pub(crate) fn header(count: u32, lro: serde_json::Value) -> crate::file::header::Header {
     let header = serde_json::json!({"type": "lro_header", "operation": "list", "query": "q", "count": count,
         "schema_version": "1.0.0", "timestamp": "2026-01-01T00:00:00.000Z", "estimated_tokens": 9, "detail": "full",
         "lro": lro});

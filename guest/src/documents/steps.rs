@@ -59,9 +59,9 @@ impl Address {
                 None => return None,
             }
         }
-        // The elements of a list are its records with `[]` and without.
+        // The elements of a list are its records with `[]` and without. Of several, only the last one says no more.
         let is_open = steps.last() == Some(&Step::Each);
-        while steps.last() == Some(&Step::Each) {
+        if is_open {
             steps.pop();
         }
         Some(Self { steps, is_open })
@@ -78,27 +78,56 @@ impl Address {
         self.steps.iter().all(|step| matches!(step, Step::Key(_)))
     }
 
+    /// True if it has no `[]`.
+    pub fn leads_to_one(&self) -> bool {
+        !self.is_open && !self.steps.contains(&Step::Each)
+    }
+
     /// What it leads to in a text: one value, or where it has `[]`, an array of what those lead to, with the elements of
-    /// lists among them. `None` if nothing is there. An object with `[]` behind it, which is no map of records, is such an
-    /// array of its values.
+    /// lists among them. `None` if nothing is there; lists without elements give an empty array, and `null` among lists
+    /// is one. An object with `[]` behind it, which is no map of records, is such an array of its values.
     pub fn value_in<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
-        let mut values = vec![text];
+        let mut values = vec![text.trim_start()];
         for step in &self.steps {
-            values = values.into_iter().flat_map(|value| step.from(value.trim_start())).collect();
-        }
-        if !self.steps.contains(&Step::Each) {
-            let value = *values.first()?;
-            if !self.is_open || Type::of(value) != Type::Object || keyed::is_map(value, Look::First) {
-                return Some(Cow::Borrowed(value));
+            let next: Vec<&str> = values.iter().flat_map(|value| step.from(value)).collect();
+            if *step == Step::Each && next.is_empty() && values.iter().any(|value| may_be_list(value)) {
+                return Some(Cow::Borrowed("[]"));
             }
-            values = Step::Each.from(value);
+            values = next;
+        }
+        let first = *values.first()?;
+        if !self.steps.contains(&Step::Each) {
+            let opens = match Type::of(first) {
+                Type::Null => true,
+                Type::Object => !keyed::is_map(first, Look::First),
+                _ => false,
+            };
+            if !self.is_open || !opens {
+                return Some(Cow::Borrowed(first));
+            }
+        }
+        let of = |kind: Type| move |value: &&str| Type::of(value) == kind;
+        if self.is_open || values.iter().any(of(Type::Array)) || values.iter().all(of(Type::Null)) {
+            values.retain(|value| Type::of(value) != Type::Null);
         }
         let opened = values.into_iter().flat_map(|value| match Type::of(value) {
-            Type::Array => Step::Each.from(value),
-            _ => vec![value],
+            Type::Object if self.is_open => Step::Each.from(value).into_iter().flat_map(opened).collect(),
+            _ => opened(value),
         });
-        let opened: Vec<&str> = opened.collect();
-        (!opened.is_empty()).then(|| Cow::Owned(format!("[{}]", opened.join(","))))
+        Some(Cow::Owned(format!("[{}]", opened.collect::<Vec<_>>().join(","))))
+    }
+}
+
+/// True for what `[]` may stand behind, with elements or without.
+fn may_be_list(value: &str) -> bool {
+    matches!(Type::of(value), Type::Array | Type::Object | Type::Null)
+}
+
+/// The elements of a list, or the value alone.
+fn opened(value: &str) -> Vec<&str> {
+    match Type::of(value) {
+        Type::Array => Step::Each.from(value),
+        _ => vec![value],
     }
 }
 
@@ -181,6 +210,8 @@ mod tests {
             (r#".releases."1.0"[]"#, Some(r#".releases."1.0""#)),
             (".runs[0].results", Some(".runs[0].results")),
             (".runs[].results[]", Some(".runs[].results")),
+            (".rows[][]", Some(".rows[]")),
+            (".[][]", Some(".[]")),
             (".[0].a[-1]", Some(".[0].a[-1]")),
             ("a..b", None),
             ("a.", None),
@@ -194,6 +225,58 @@ mod tests {
         ];
         for (text, expected) in rows {
             assert_eq!(Address::parse(text).map(|address| address.to_string()).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn brackets_at_the_end_lead_as_far_as_in_jq() {
+        let text = r#"[{"s":{"a":1,"b":{"n":2}},"rows":[[1,2],[3]]},{"s":{"a":4,"l":[5,6]},"rows":[[[7]]]}]"#;
+        let rows = [
+            (".[].s", r#"[{"a":1,"b":{"n":2}},{"a":4,"l":[5,6]}]"#),
+            // A list among the values is opened, as in `.releases[]`.
+            (".[].s[]", r#"[1,{"n":2},4,5,6]"#),
+            (".[].s[].n", "[2]"),
+            (".[].rows", "[[1,2],[3],[[7]]]"),
+            (".[].rows[]", "[[1,2],[3],[[7]]]"),
+            (".[].rows[][]", "[1,2,3,[7]]"),
+            (".[0].rows", "[[1,2],[3]]"),
+            (".[0].rows[]", "[[1,2],[3]]"),
+            (".[0].rows[][]", "[1,2,3]"),
+        ];
+        for (address, expected) in rows {
+            let value = Address::parse(address).unwrap().value_in(text);
+            assert_eq!(value.as_deref(), Some(expected), "{address}");
+        }
+        let lists = Address::parse(".[][]").unwrap();
+        assert_eq!(lists.value_in("[[1,2],[[3]]]").as_deref(), Some("[1,2,[3]]"));
+    }
+
+    #[test]
+    fn lists_without_elements_are_no_missing_path() {
+        let text = r#"{"runs":[{"results":[],"x":null,"n":1},{"results":null,"x":2,"n":null}],"full":[{"r":[1]},{"r":null}],
+            "none":[],"no":null,"map":{}}"#;
+        let rows = [
+            (".runs[].results", Some("[]")),
+            (".runs[].results[]", Some("[]")),
+            (".runs[].results[].tags", Some("[]")),
+            (".full[].r", Some("[1]")),
+            (".full[].r[]", Some("[1]")),
+            (".none[].r", Some("[]")),
+            (".no[]", Some("[]")),
+            (".map[]", Some("[]")),
+            // A value that is `null` in some records, and the value alone.
+            (".runs[].x", Some("[null,2]")),
+            (".runs[1].results", Some("null")),
+            // Paths that are nowhere.
+            (".runs[].y", None),
+            (".runs[].y[].z", None),
+            (".full[].r[].a.b", None),
+            (".y[].z", None),
+            (".y", None),
+        ];
+        for (address, expected) in rows {
+            let value = Address::parse(address).and_then(|address| Some(address.value_in(text)?.into_owned()));
+            assert_eq!(value.as_deref(), expected, "{address}");
         }
     }
 

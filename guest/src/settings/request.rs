@@ -169,6 +169,9 @@ pub struct Extract {
     /// A stub replaces a result that is larger than a page. Not a key of a request: only a model can use stubs.
     #[serde(skip)]
     pub stubs: bool,
+    /// The `records` that led to what is read. Not a key of a request: it has been followed.
+    #[serde(skip)]
+    pub address: Option<String>,
     /// How the filter is run on a document. Not a key of a request: what it runs on decides.
     #[serde(skip)]
     pub document: Option<Way>,

@@ -1,6 +1,7 @@
 //! What a count counts: records, where it may be meant for the elements inside them, and elements, where it may be meant
 //! for records.
 
+use lro_query::json::quote;
 use serde_json::Value;
 
 use super::conditions::said;
@@ -27,7 +28,7 @@ pub(super) fn remark<'a>(
             let one = on_members(clause)?;
             let first = take(FIRST_RECORDS).filter(|first| has_several(first, one))?;
             let sample = if first.is_all() { first } else { take(MOST_RECORDS)? };
-            of_elements(&sample, one)
+            of_elements(&sample, one, search.asked.address.as_deref())
         }
         Wanted::Groups(groups) => {
             let is_whole = page.next.is_none() && criteria.clauses.is_empty();
@@ -72,17 +73,20 @@ fn has_several(sample: &Sample<'_>, condition: &Condition) -> bool {
     })
 }
 
-/// The condition counts records, and more of their elements meet it.
-fn of_elements(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
+/// The condition counts records, which were asked for by an address or not, and more of their elements meet it.
+fn of_elements(sample: &Sample<'_>, condition: &Condition, asked: Option<&str>) -> Option<String> {
     let (list, inner) = inner_of(sample, condition)?;
     let filter = format!("{list} | select({})", trees::filter(&inner));
     let found = sample.count_filter(&filter);
     let query = format!("[.[] | {filter}] | length");
     let path = list.replace("[]?", "[]");
-    let at = document::address(sample.header, path.trim_end_matches("[]"));
+    let at = document::address(sample.header, asked, path.trim_end_matches("[]"));
     let call = match at {
-        Some(address) => format!("pass `records` \"{address}\" and `where` `{}`", said(&inner)),
-        None if query.len() <= MOST_FILTER_BYTES => format!("run the query `{query}` with `slurp`"),
+        Some(address) => format!("pass `records` {} and `where` `{}`", quote(&address), said(&inner)),
+        None if query.len() <= MOST_FILTER_BYTES => {
+            let same = if asked.is_some() { " and the same `records`" } else { "" };
+            format!("run the query `{query}` with `slurp`{same}")
+        }
         None => return None,
     };
     Some(format!(

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::sample::{MOST_FILTER_BYTES, Sample};
+use crate::documents::address::Address;
 use crate::file::header::Header;
 use crate::payload::frame::Form;
 use crate::payload::path::Path;
@@ -21,8 +22,12 @@ pub(super) fn place(header: &Header) -> Option<&Path> {
     lro.section.as_ref().map(|section| &section.path).or_else(own).filter(|path| !path.0.is_empty())
 }
 
-/// The address in the document of what is at a path in each of the records; `None` where none can be written.
-pub(super) fn address(header: &Header, path: &str) -> Option<String> {
+/// The address in the document of what is at a path in each of the records, which were asked for by an address or not;
+/// `None` where none can be written.
+pub(super) fn address(header: &Header, asked: Option<&str>, path: &str) -> Option<String> {
+    if let (Some(asked), None, None) = (asked, &header.lro.document, &header.lro.section) {
+        return below(&Address::parse(asked)?, header, path);
+    }
     match place(header) {
         // The only record is a place by itself.
         _ if header.count == 1 => Some(path.to_owned()),
@@ -32,6 +37,17 @@ pub(super) fn address(header: &Header, path: &str) -> Option<String> {
         }
         None => None,
     }
+}
+
+/// The address of what is at a path in each of the records that an address leads to. It is known where the address
+/// leads to one list or map, which several records show: one record may be the value itself, as may the records of an
+/// address with `[]`. An entry of a map may be in a record made for it.
+fn below(address: &Address, header: &Header, path: &str) -> Option<String> {
+    let is_made = [".key", ".value"].iter().any(|made| path.starts_with(made));
+    (header.count > 1 && address.leads_to_one() && !is_made).then(|| match address.to_string().as_str() {
+        "." => format!(".[]{path}"),
+        address => format!("{address}[]{path}"),
+    })
 }
 
 /// What to run instead of a filter that goes to the records by their place in the document.
@@ -131,7 +147,30 @@ pub(super) fn around(header: &Header) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::documents::header;
+
+    #[test]
+    fn what_is_below_an_address_has_an_address_where_it_is_sure() {
+        let rows = [
+            (".runs[0].results", 2, ".a", Some(".runs[0].results[].a")),
+            ("rel", 2, ".a[].b", Some(".rel[].a[].b")),
+            (".", 2, ".a", Some(".[].a")),
+            (".[0]", 2, ".a", Some(".[0][].a")),
+            (r#".m["1.0"]"#, 2, ".a", Some(r#".m."1.0"[].a"#)),
+            // One record, or one of several lists, may be the value itself.
+            (".runs[0]", 1, ".a", None),
+            (".runs[].tool", 2, ".rules", None),
+            (".m[]", 2, ".a", None),
+            (".m", 2, ".value", None),
+        ];
+        for (asked, count, path, expected) in rows {
+            let header = header(count, json!({"kind": "records"}));
+            assert_eq!(address(&header, Some(asked), path).as_deref(), expected, "{asked} {count} {path}");
+        }
+    }
 
     #[test]
     fn a_filter_of_the_document_becomes_one_of_the_records() {
