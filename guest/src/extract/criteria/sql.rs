@@ -48,6 +48,13 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     }
 }
 
+/// The length of the text in single quotes that a text begins with, if it ends as a value does.
+pub(super) fn length(text: &str) -> Option<usize> {
+    let (_, after) = quoted(text)?;
+    let ends = after.is_empty() || after.starts_with(|c: char| c.is_whitespace() || ",)]|&".contains(c));
+    ends.then_some(text.len() - after.len())
+}
+
 /// A text without the quotes around it, single or double.
 pub(super) fn unquoted(text: &str) -> String {
     let single = quoted(text).filter(|(_, after)| after.is_empty()).map(|(value, _)| value);

@@ -116,12 +116,30 @@ pub(super) fn by_name(text: &str) -> Option<Named<'_>> {
             return is_whole.then_some(Named { field, operator, is_negated, form, value: "" });
         }
         if let Some(Word { operator, is_negated, form, value }) = Word::read(rest)
-            && (is_first || value.starts_with(['(', '[', '"']) || sign.is_none())
+            && (is_first || value.starts_with(['(', '[', '"', '\'']) || sign.is_none())
         {
             return Some(Named { field, operator, is_negated, form, value });
         }
         (is_first, at) = (false, text.len() - rest.trim_start().len());
     }
+}
+
+/// The length of the text in single quotes at this place: a value behind an operator that is a word, in a list, or behind
+/// `<>`. Elsewhere a single quote is a part of the value.
+pub(super) fn length_of_sql_text(text: &str, at: usize) -> Option<usize> {
+    let before = text[..at].trim_end_matches(char::is_whitespace);
+    // The rest is read only where a value may begin.
+    if !before.ends_with(['>', '(', '[', ',']) && before.len() == at {
+        return None;
+    }
+    let length = sql::length(&text[at..])?;
+    let named = || by_name(negation::passed(&text[..at]).1);
+    let is_value = before.ends_with("<>")
+        || named().is_some_and(|named| {
+            let is_list = named.operator == Operator::In && named.value.ends_with(['(', '[', ',']);
+            named.operator != Operator::Exists && (named.value.is_empty() || is_list)
+        });
+    is_value.then_some(length)
 }
 
 /// An operator by its name or its sign, as an object has it: `in`, `not in`, `not_in`, `>=`.
