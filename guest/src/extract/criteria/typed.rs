@@ -213,11 +213,19 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Mistake
     Ok(Condition { field, operator, values })
 }
 
-/// The values of a list as people write it: `a, b`, `(a, b)`, `["a", "b"]`, `('a', 'b')`. A comma in quotes is part of a value.
+/// The values of a list as people write it: `a, b`, `(a, b)`, `["a", "b"]`, `('a', b)`. A comma in quotes is part of a value.
 fn listed(text: &str) -> Vec<Value> {
     let inner = |open, close| text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
     let text = inner('(', ')').or_else(|| inner('[', ']')).unwrap_or(text);
-    sql::list(text).unwrap_or_else(|| quotes::values(text).into_iter().flat_map(scalars).collect())
+    let mut values = quotes::values(text);
+    // Nothing follows the last comma of a tuple in Python, `('a',)`; an empty text is written `""`.
+    if values.len() > 1 && values.last() == Some(&"") {
+        values.pop();
+    }
+    values
+        .into_iter()
+        .flat_map(|value| sql::value(value).map_or_else(|| scalars(value), |text| vec![text.into()]))
+        .collect()
 }
 
 /// The values that a text can mean: itself, and the number, boolean or null that it spells. In quotes it is text only.
@@ -258,6 +266,20 @@ mod tests {
             ("memory_type in [\"a, b\",c]", "memory_type", Operator::In, json!(["a, b", "c"])),
             (r#"memory_type in ["a\", b",c]"#, "memory_type", Operator::In, json!(["a\", b", "c"])),
             (r#"memory_type in "x\\",y"#, "memory_type", Operator::In, json!(["x\\", "y"])),
+            ("memory_type in ('plain', a)", "memory_type", Operator::In, json!(["plain", "a"])),
+            (
+                "memory_type in ('a, b', 'it''s', c, 3)",
+                "memory_type",
+                Operator::In,
+                json!(["a, b", "it's", "c", 3, "3"]),
+            ),
+            ("memory_type in (abc, 'ab', \"c\")", "memory_type", Operator::In, json!(["abc", "ab", "c"])),
+            ("memory_type in 'tis, 'twas", "memory_type", Operator::In, json!(["'tis", "'twas"])),
+            ("memory_type in 'a' b", "memory_type", Operator::In, json!(["'a' b"])),
+            ("memory_type in ('abc',)", "memory_type", Operator::In, json!(["abc"])),
+            ("memory_type in ('3', '')", "memory_type", Operator::In, json!(["3", ""])),
+            ("memory_type in('a','b')", "memory_type", Operator::In, json!(["a", "b"])),
+            ("IMDB Rating IN(7, 'a=b')", "IMDB Rating", Operator::In, json!([7, "7", "a=b"])),
             ("content~= 500 ", "content", Operator::Contains, json!([" 500 "])),
             ("content ~= 500", "content", Operator::Contains, json!(["500"])),
             ("priority=3..5", "priority", Operator::Between, json!([[3, 5]])),

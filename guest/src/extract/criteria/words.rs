@@ -94,10 +94,12 @@ pub(super) fn missing(text: &str) -> Option<(bool, &str)> {
     (is_word(is, "is") && is_missing).then_some((!is_opposite, rest))
 }
 
-/// The first word of a text, and what follows it from the blank on.
+/// The first word of a text, and what follows it from the blank on. The list of `in` may follow without one.
 fn first(text: &str) -> (&str, &str) {
     let text = text.trim_start();
-    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    let list = text[..end].find(['(', '[']).filter(|at| is_word(&text[..*at], "in"));
+    text.split_at(list.unwrap_or(end))
 }
 
 /// True for a word in small letters or in large ones, as in SQL.
@@ -122,6 +124,8 @@ mod tests {
             ("not path endswith '.rs'", json!("!path=~\\.rs$")),
             ("state is in a,b", json!("state in a,b")),
             ("state IS NOT IN ('a','b')", json!("!state in a,b")),
+            ("state not in('a','b') and n in[1,2]", json!({"all": ["!state in a,b", "n in 1,2"]})),
+            ("state=a or job in('x or y=1', b)", json!({"any": ["state=a", "job in \"x or y=1\",\"b\""]})),
             ("title like '%abc%'", json!("title~=abc")),
             ("title LIKE 'abc%'", json!("title=~^abc")),
             ("title like %.rs", json!("title=~\\.rs$")),
