@@ -222,10 +222,16 @@ fn listed(text: &str) -> Vec<Value> {
     if values.len() > 1 && values.last() == Some(&"") {
         values.pop();
     }
-    values
-        .into_iter()
-        .flat_map(|value| sql::value(value).map_or_else(|| scalars(value), |text| vec![text.into()]))
-        .collect()
+    values.into_iter().flat_map(listed_value).collect()
+}
+
+/// A value in the quotes of SQL is a text, and the number that it spells, as SQL compares `'3'` with numbers.
+fn listed_value(value: &str) -> Vec<Value> {
+    let Some(text) = sql::value(value) else { return scalars(value) };
+    match text.parse() {
+        Ok(number) => vec![Value::Number(number), text.into()],
+        Err(_) => vec![text.into()],
+    }
 }
 
 /// The values that a text can mean: itself, and the number, boolean or null that it spells. In quotes it is text only.
@@ -277,7 +283,8 @@ mod tests {
             ("memory_type in 'tis, 'twas", "memory_type", Operator::In, json!(["'tis", "'twas"])),
             ("memory_type in 'a' b", "memory_type", Operator::In, json!(["'a' b"])),
             ("memory_type in ('abc',)", "memory_type", Operator::In, json!(["abc"])),
-            ("memory_type in ('3', '')", "memory_type", Operator::In, json!(["3", ""])),
+            ("memory_type in ('3', '')", "memory_type", Operator::In, json!([3, "3", ""])),
+            ("memory_type in ('null', \"3\")", "memory_type", Operator::In, json!(["null", "3"])),
             ("memory_type in('a','b')", "memory_type", Operator::In, json!(["a", "b"])),
             ("IMDB Rating IN(7, 'a=b')", "IMDB Rating", Operator::In, json!([7, "7", "a=b"])),
             ("content~= 500 ", "content", Operator::Contains, json!([" 500 "])),
