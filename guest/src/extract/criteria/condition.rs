@@ -265,6 +265,8 @@ mod tests {
             (json!({"field": "a", "op": "between", "value": ["3", 5]}), Some("not a range of two numbers")),
             (json!({"field": "a", "op": "between", "value": [true, 5]}), Some("not a range of two numbers")),
             (json!({"field": "a", "op": "between", "value": [3]}), Some("not a range of two numbers")),
+            (json!({"field": "a", "op": "between", "value": [3, 5, 7]}), Some("not a range of two numbers")),
+            (json!({"field": "a", "op": "between", "value": [3, 5, "3", "6"]}), Some("not a range of two numbers")),
             (json!({"field": "a", "op": "between", "value": 3}), Some("not a range of two numbers")),
             (values(0), Some("`a` is not a list of 1 to 100 values")),
             (values(1), None),

@@ -185,9 +185,10 @@ impl Bound {
         let (from, until) = (&range[0], &range[1]);
         let kind = if from.is_number() || until.is_number() { "number" } else { "string" };
         let mut tests = vec![format!("type == \"{kind}\"")];
-        for (operator, end) in [(Operator::Ge, from), (Operator::Le, until)] {
+        for (at, operator) in [Operator::Ge, Operator::Le].into_iter().enumerate() {
+            let end = &range[at];
             if !end.is_null() {
-                tests.push(self.ordered(operator, end, &end.to_string()));
+                tests.push(self.ordered(operator, end, &range::literal(range, at)));
             }
         }
         format!("({})", tests.join(" and "))

@@ -290,6 +290,18 @@ mod tests {
             ("content~= 500 ", "content", Operator::Contains, json!([" 500 "])),
             ("content ~= 500", "content", Operator::Contains, json!(["500"])),
             ("priority=3..5", "priority", Operator::Between, json!([[3, 5]])),
+            (
+                "n=36893488147419103233..",
+                "n",
+                Operator::Between,
+                json!([[36893488147419103233_f64, null, "36893488147419103233", null]]),
+            ),
+            (
+                "n between 3 and 36893488147419103233",
+                "n",
+                Operator::Between,
+                json!([[3, 36893488147419103233_f64, "3", "36893488147419103233"]]),
+            ),
             ("priority between 3 and 5", "priority", Operator::Between, json!([[3, 5]])),
             ("year=1990..", "year", Operator::Between, json!([[1990, null], ["1990", null]])),
             ("year between 1990 and 1999", "year", Operator::Between, json!([[1990, 1999], ["1990", "1999"]])),
