@@ -11,6 +11,9 @@ use crate::error::Error;
 /// A list of more is data, and belongs into the params of a jq filter.
 const MOST_VALUES: usize = 100;
 
+/// A float tells all numbers of so many digits apart.
+const EXACT_DIGITS: usize = 15;
+
 /// A condition on a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
@@ -212,6 +215,19 @@ impl Condition {
 /// True for a number in a text, with these digits or with more of them.
 pub(super) fn is_spelled(number: &Number, text: &str) -> bool {
     serde_json::from_str::<Number>(text).is_ok_and(|other| other == *number)
+}
+
+/// The short number that one with many digits becomes as a float: 3 for `3.00000000000000000001`.
+pub(super) fn rounded(number: &Value, digits: &str) -> Option<String> {
+    // With an exponent the engine takes it as it is written.
+    let float = format!("{:e}", number.as_f64()?);
+    (significant_digits(digits) > EXACT_DIGITS && significant_digits(&float) <= EXACT_DIGITS).then_some(float)
+}
+
+fn significant_digits(number: &str) -> usize {
+    let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').len()
 }
 
 /// A pattern that does not compile would fail on every text.

@@ -4,7 +4,7 @@ use lro_query::{self, Shape};
 use serde_json::Value;
 
 use super::clause::Clause;
-use super::condition::{Condition, Operator};
+use super::condition::{Condition, Operator, rounded};
 use super::{Compiled, Criteria, Field, Order, Wanted, places, range};
 
 /// A condition that a value is neither missing nor empty.
@@ -170,7 +170,11 @@ impl Bound {
             }
             Operator::Matches => format!("({texts} test({}; \"i\"))", self.bind(value)),
             Operator::Eq | Operator::Ne | Operator::In | Operator::Exists => {
-                let equal = format!(". == {}", self.bind_json(json));
+                let mut equal = format!(". == {}", self.bind_json(json));
+                // The engine compares a short number as a float, to which the other one is equal without its last digits.
+                if let Some(float) = rounded(value, json) {
+                    equal = format!("({equal} and . != {})", self.bind_json(&float));
+                }
                 // A date equals the times of its days, as it does in a range.
                 match value.as_str().and_then(range::days_of) {
                     Some(days) => format!("({equal} or ({texts} test({})))", self.bind(&days.into())),
