@@ -11,6 +11,9 @@ use crate::error::Error;
 /// A list of more is data, and belongs into the params of a jq filter.
 const MOST_VALUES: usize = 100;
 
+/// A float tells all numbers of so many digits apart.
+const EXACT_DIGITS: usize = 15;
+
 /// A condition on a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
@@ -214,6 +217,19 @@ pub(super) fn is_spelled(number: &Number, text: &str) -> bool {
     serde_json::from_str::<Number>(text).is_ok_and(|other| other == *number)
 }
 
+/// The short number that one with many digits becomes as a float: 3 for `3.00000000000000000001`.
+pub(super) fn rounded(number: &Value, digits: &str) -> Option<String> {
+    // With an exponent the engine takes it as it is written.
+    let float = format!("{:e}", number.as_f64()?);
+    (significant_digits(digits) > EXACT_DIGITS && significant_digits(&float) <= EXACT_DIGITS).then_some(float)
+}
+
+fn significant_digits(number: &str) -> usize {
+    let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').len()
+}
+
 /// A pattern that does not compile would fail on every text.
 fn check_pattern(pattern: &Value) -> Result<(), Error> {
     let value = lro_query::from_json(&pattern.to_string()).unwrap_or_default();
@@ -265,6 +281,8 @@ mod tests {
             (json!({"field": "a", "op": "between", "value": ["3", 5]}), Some("not a range of two numbers")),
             (json!({"field": "a", "op": "between", "value": [true, 5]}), Some("not a range of two numbers")),
             (json!({"field": "a", "op": "between", "value": [3]}), Some("not a range of two numbers")),
+            (json!({"field": "a", "op": "between", "value": [3, 5, 7]}), Some("not a range of two numbers")),
+            (json!({"field": "a", "op": "between", "value": [3, 5, "3", "6"]}), Some("not a range of two numbers")),
             (json!({"field": "a", "op": "between", "value": 3}), Some("not a range of two numbers")),
             (values(0), Some("`a` is not a list of 1 to 100 values")),
             (values(1), None),

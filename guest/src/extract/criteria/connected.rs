@@ -2,11 +2,11 @@
 //! closest.
 //!
 //! The words occur in values too. So a text is divided only where a condition follows: `title=this or that` is one
-//! condition, `title=this or title=that` are two. Nothing in double quotes is divided.
+//! condition, `title=this or title=that` are two. Nothing in double quotes is divided, nor in the quotes of SQL.
 
 use super::clause::Clause;
 use super::division::{self, ANDS, ORS, length_of_connector};
-use super::{MOST_CONDITIONS, negation, quotes, read_condition, too_many_conditions};
+use super::{MOST_CONDITIONS, negation, quotes, read_condition, too_many_conditions, typed};
 use crate::error::Error;
 
 /// A longer text is one condition.
@@ -98,6 +98,7 @@ impl<'a> Reader<'a> {
             match char {
                 // Up to the closing quote.
                 '"' => at += quotes::length_at(text, at).map_or(0, |length| length - 1),
+                '\'' => at += typed::length_of_sql_text(text, at).map_or(0, |length| length - 1),
                 '(' | '[' => open += 1,
                 ')' if open == 0 && is_inside => return at,
                 ')' | ']' => open = open.saturating_sub(1),

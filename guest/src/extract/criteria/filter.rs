@@ -4,7 +4,7 @@ use lro_query::{self, Shape};
 use serde_json::Value;
 
 use super::clause::Clause;
-use super::condition::{Condition, Operator};
+use super::condition::{Condition, Operator, rounded};
 use super::{Compiled, Criteria, Field, Order, Wanted, places, range};
 
 /// A condition that a value is neither missing nor empty.
@@ -170,7 +170,11 @@ impl Bound {
             }
             Operator::Matches => format!("({texts} test({}; \"i\"))", self.bind(value)),
             Operator::Eq | Operator::Ne | Operator::In | Operator::Exists => {
-                let equal = format!(". == {}", self.bind_json(json));
+                let mut equal = format!(". == {}", self.bind_json(json));
+                // The engine compares a short number as a float, to which the other one is equal without its last digits.
+                if let Some(float) = rounded(value, json) {
+                    equal = format!("({equal} and . != {})", self.bind_json(&float));
+                }
                 // A date equals the times of its days, as it does in a range.
                 match value.as_str().and_then(range::days_of) {
                     Some(days) => format!("({equal} or ({texts} test({})))", self.bind(&days.into())),
@@ -185,9 +189,10 @@ impl Bound {
         let (from, until) = (&range[0], &range[1]);
         let kind = if from.is_number() || until.is_number() { "number" } else { "string" };
         let mut tests = vec![format!("type == \"{kind}\"")];
-        for (operator, end) in [(Operator::Ge, from), (Operator::Le, until)] {
+        for (at, operator) in [Operator::Ge, Operator::Le].into_iter().enumerate() {
+            let end = &range[at];
             if !end.is_null() {
-                tests.push(self.ordered(operator, end, &end.to_string()));
+                tests.push(self.ordered(operator, end, &range::literal(range, at)));
             }
         }
         format!("({})", tests.join(" and "))

@@ -1,5 +1,7 @@
 //! Double quotes: how far a text in them goes, and what commas outside of them divide.
 
+use super::sql;
+
 /// The length of the text in double quotes that a text begins with, both quotes included; `None` if it is not closed.
 fn length(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('"')?;
@@ -32,7 +34,8 @@ pub(crate) fn names(text: &str) -> Vec<&str> {
     divided(text, true)
 }
 
-/// Values with commas between them, without the blanks around each. A comma in quotes is a part of a value.
+/// Values with commas between them, without the blanks around each. A comma in quotes is a part of a value, in single ones
+/// too where these are around the whole value.
 pub(super) fn values(text: &str) -> Vec<&str> {
     divided(text, false)
 }
@@ -43,6 +46,11 @@ fn divided(text: &str, brackets_keep: bool) -> Vec<&str> {
     while let Some(byte) = text.as_bytes().get(at) {
         match byte {
             b'"' => at += length_at(text, at).map_or(0, |length| length - 1),
+            b'\'' if !brackets_keep && text[start..at].trim().is_empty() => {
+                at += sql::length(&text[at..])
+                    .filter(|length| is_whole(&text[at + length..]))
+                    .map_or(0, |length| length - 1);
+            }
             b'(' | b'[' if brackets_keep => open += 1,
             b')' | b']' => open = open.saturating_sub(1),
             b',' if open == 0 => {
@@ -55,6 +63,11 @@ fn divided(text: &str, brackets_keep: bool) -> Vec<&str> {
     }
     parts.push(text[start..].trim());
     parts
+}
+
+/// True for what follows a whole value.
+fn is_whole(after: &str) -> bool {
+    after.trim_start().is_empty() || after.trim_start().starts_with(',')
 }
 
 #[cfg(test)]
@@ -77,6 +90,10 @@ mod tests {
             ("f(a,b),c", vec!["f(a,b)", "c"], vec!["f(a", "b)", "c"]),
             (":(,:)", vec![":(,:)"], vec![":(", ":)"]),
             ("ü,\"ö,\"", vec!["ü", "\"ö,\""], vec!["ü", "\"ö,\""]),
+            ("'a, b' , c", vec!["'a", "b'", "c"], vec!["'a, b'", "c"]),
+            ("c,'it''s, d'", vec!["c", "'it''s", "d'"], vec!["c", "'it''s, d'"]),
+            ("'tis, 'twas", vec!["'tis", "'twas"], vec!["'tis", "'twas"]),
+            ("'a, b' c", vec!["'a", "b' c"], vec!["'a", "b' c"]),
             ("a,", vec!["a", ""], vec!["a", ""]),
             ("", vec![""], vec![""]),
         ];

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Number, Value, json};
 
+use super::condition::is_spelled;
 use super::{Field, refused, sql};
 use crate::error::Error;
 
@@ -15,8 +16,30 @@ pub(super) const HINT: &str = "write `priority=3..5`, `priority between 3 and 5`
 /// A range of numbers or dates as dots say it; `None` for any other text. One of the ends may be open.
 pub(super) fn dotted(text: &str) -> Option<Value> {
     let (from, until) = text.split_once(DOTS)?;
-    let range = json!([end(from.trim())?, end(until.trim())?]);
-    if is_range(&range) { Some(range) } else { of_years(&range) }
+    let (from, until) = (from.trim(), until.trim());
+    let range = json!([end(from)?, end(until)?]);
+    if is_range(&range) { Some(with_digits(range, [from, until])) } else { of_years(&range) }
+}
+
+/// A range, and behind its ends their digits as they were typed, if a number does not print them.
+fn with_digits(mut range: Value, typed: [&str; 2]) -> Value {
+    let Some(ends) = range.as_array_mut() else { return range };
+    let digits: Vec<Value> =
+        ends.iter().zip(typed).map(|(end, typed)| if end.is_number() { typed.into() } else { Value::Null }).collect();
+    let is_lost = |(end, digits): (&Value, &Value)| {
+        let printed = end.to_string();
+        digits.as_str().is_some_and(|digits| digits != printed)
+    };
+    if ends.iter().zip(&digits).any(is_lost) {
+        ends.extend(digits);
+    }
+    range
+}
+
+/// An end of a range in JSON, with the digits that it was typed with.
+pub(super) fn literal(range: &Value, at: usize) -> String {
+    let digits = range.get(at + 2).and_then(Value::as_str);
+    digits.map_or_else(|| range[at].to_string(), str::to_owned)
 }
 
 /// An end: a number, what begins like a date, or nothing.
@@ -51,14 +74,21 @@ pub(super) fn between(field: &Field, text: &str) -> Result<Value, Error> {
     let Some((at, length)) = at else {
         return Err(refused(&format!("the range of `{}` has no two ends", field.name), HINT));
     };
-    let end =
-        |text: &str| serde_json::from_str::<Value>(text.trim()).unwrap_or_else(|_| sql::unquoted(text.trim()).into());
-    Ok(json!([end(&text[..at]), end(&text[at + length..])]))
+    let end = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_else(|_| sql::unquoted(text).into());
+    let (from, until) = (text[..at].trim(), text[at + length..].trim());
+    Ok(with_digits(json!([end(from), end(until)]), [from, until]))
 }
 
-/// True for two ends that compare: both numbers or both texts, or one of them open.
+/// True for two ends that compare: both numbers or both texts, or one of them open. The digits of numbers may follow.
 pub(super) fn is_range(value: &Value) -> bool {
-    let Some([from, until]) = value.as_array().map(Vec::as_slice) else { return false };
+    let Some([from, until, digits @ ..]) = value.as_array().map(Vec::as_slice) else { return false };
+    let is_of = |(end, digits): (&Value, &Value)| match (end, digits) {
+        (Value::Number(number), Value::String(digits)) => is_spelled(number, digits),
+        (end, digits) => !end.is_number() && digits.is_null(),
+    };
+    if !digits.is_empty() && (digits.len() != 2 || ![from, until].into_iter().zip(digits).all(is_of)) {
+        return false;
+    }
     match (from, until) {
         (Value::Null, end) | (end, Value::Null) => end.is_number() || end.is_string(),
         (from, until) => from.is_number() && until.is_number() || from.is_string() && until.is_string(),

@@ -1,34 +1,10 @@
 //! Values as SQL writes them: `('libs', 'perl')`, `like 'abc%'`.
 
-use serde_json::Value;
-
 use super::condition::Operator;
-use super::typed::scalars;
 
-/// The values of a list of which some are in single quotes and the others are numbers and the like; `None` for any other
-/// list. A comma in quotes is a part of a value, and two quotes in a value are one.
-pub(super) fn list(text: &str) -> Option<Vec<Value>> {
-    let (mut values, mut rest, mut has_quotes) = (Vec::new(), text.trim_start(), false);
-    loop {
-        let after = match quoted(rest) {
-            Some((value, after)) => {
-                has_quotes = true;
-                values.push(value.into());
-                after
-            }
-            None => {
-                let (value, after) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
-                let value = value.trim();
-                serde_json::from_str::<Value>(value).ok()?;
-                values.extend(scalars(value));
-                after
-            }
-        };
-        match after.trim_start().strip_prefix(',') {
-            Some(next) => rest = next.trim_start(),
-            None => return (after.trim().is_empty() && has_quotes).then_some(values),
-        }
-    }
+/// The value of a list that is in single quotes; two quotes in it are one.
+pub(super) fn value(text: &str) -> Option<String> {
+    quoted(text).filter(|(_, after)| after.is_empty()).map(|(value, _)| value)
 }
 
 /// The text in single quotes that a text begins with, and what follows.
@@ -48,10 +24,16 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     }
 }
 
+/// The length of the text in single quotes that a text begins with, if it ends as a value does.
+pub(super) fn length(text: &str) -> Option<usize> {
+    let (_, after) = quoted(text)?;
+    let ends = after.is_empty() || after.starts_with(|c: char| c.is_whitespace() || ",)]|&".contains(c));
+    ends.then_some(text.len() - after.len())
+}
+
 /// A text without the quotes around it, single or double.
 pub(super) fn unquoted(text: &str) -> String {
-    let single = quoted(text).filter(|(_, after)| after.is_empty()).map(|(value, _)| value);
-    single.or_else(|| serde_json::from_str(text).ok()).unwrap_or_else(|| text.to_owned())
+    value(text).or_else(|| serde_json::from_str(text).ok()).unwrap_or_else(|| text.to_owned())
 }
 
 /// What `like` means: `%` stands for any text, `_` for any character, and a backslash takes the next one as it is.
@@ -80,27 +62,7 @@ pub(super) fn like(pattern: &str) -> (Operator, String) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-
-    #[test]
-    fn lists_in_single_quotes_are_read() {
-        let rows = [
-            ("'libs','perl'", Some(json!(["libs", "perl"]))),
-            (" 'a, b' , 'it''s', 3", Some(json!(["a, b", "it's", 3, "3"]))),
-            ("'3'", Some(json!(["3"]))),
-            ("libs,perl", None),
-            ("'libs', perl", None),
-            ("1, 2", None),
-            ("'tis, 'twas", None),
-            ("'a' b", None),
-            ("'a',", None),
-        ];
-        for (text, expected) in rows {
-            assert_eq!(list(text).map(Value::from), expected, "{text}");
-        }
-    }
 
     #[test]
     fn wildcards_of_sql_are_patterns() {

@@ -116,12 +116,30 @@ pub(super) fn by_name(text: &str) -> Option<Named<'_>> {
             return is_whole.then_some(Named { field, operator, is_negated, form, value: "" });
         }
         if let Some(Word { operator, is_negated, form, value }) = Word::read(rest)
-            && (is_first || value.starts_with(['(', '[', '"']) || sign.is_none())
+            && (is_first || value.starts_with(['(', '[', '"', '\'']) || sign.is_none())
         {
             return Some(Named { field, operator, is_negated, form, value });
         }
         (is_first, at) = (false, text.len() - rest.trim_start().len());
     }
+}
+
+/// The length of the text in single quotes at this place: a value behind an operator that is a word, in a list, or behind
+/// `<>`. Elsewhere a single quote is a part of the value.
+pub(super) fn length_of_sql_text(text: &str, at: usize) -> Option<usize> {
+    let before = text[..at].trim_end_matches(char::is_whitespace);
+    // The rest is read only where a value may begin.
+    if !before.ends_with(['>', '(', '[', ',']) && before.len() == at {
+        return None;
+    }
+    let length = sql::length(&text[at..])?;
+    let named = || by_name(negation::passed(&text[..at]).1);
+    let is_value = before.ends_with("<>")
+        || named().is_some_and(|named| {
+            let is_list = named.operator == Operator::In && named.value.ends_with(['(', '[', ',']);
+            named.operator != Operator::Exists && (named.value.is_empty() || is_list)
+        });
+    is_value.then_some(length)
 }
 
 /// An operator by its name or its sign, as an object has it: `in`, `not in`, `not_in`, `>=`.
@@ -195,11 +213,25 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Mistake
     Ok(Condition { field, operator, values })
 }
 
-/// The values of a list as people write it: `a, b`, `(a, b)`, `["a", "b"]`, `('a', 'b')`. A comma in quotes is part of a value.
+/// The values of a list as people write it: `a, b`, `(a, b)`, `["a", "b"]`, `('a', b)`. A comma in quotes is part of a value.
 fn listed(text: &str) -> Vec<Value> {
     let inner = |open, close| text.strip_prefix(open).and_then(|text| text.strip_suffix(close));
     let text = inner('(', ')').or_else(|| inner('[', ']')).unwrap_or(text);
-    sql::list(text).unwrap_or_else(|| quotes::values(text).into_iter().flat_map(scalars).collect())
+    let mut values = quotes::values(text);
+    // Nothing follows the last comma of a tuple in Python, `('a',)`; an empty text is written `""`.
+    if values.len() > 1 && values.last() == Some(&"") {
+        values.pop();
+    }
+    values.into_iter().flat_map(listed_value).collect()
+}
+
+/// A value in the quotes of SQL is a text, and the number that it spells, as SQL compares `'3'` with numbers.
+fn listed_value(value: &str) -> Vec<Value> {
+    let Some(text) = sql::value(value) else { return scalars(value) };
+    match text.parse() {
+        Ok(number) => vec![Value::Number(number), text.into()],
+        Err(_) => vec![text.into()],
+    }
 }
 
 /// The values that a text can mean: itself, and the number, boolean or null that it spells. In quotes it is text only.
@@ -240,9 +272,36 @@ mod tests {
             ("memory_type in [\"a, b\",c]", "memory_type", Operator::In, json!(["a, b", "c"])),
             (r#"memory_type in ["a\", b",c]"#, "memory_type", Operator::In, json!(["a\", b", "c"])),
             (r#"memory_type in "x\\",y"#, "memory_type", Operator::In, json!(["x\\", "y"])),
+            ("memory_type in ('plain', a)", "memory_type", Operator::In, json!(["plain", "a"])),
+            (
+                "memory_type in ('a, b', 'it''s', c, 3)",
+                "memory_type",
+                Operator::In,
+                json!(["a, b", "it's", "c", 3, "3"]),
+            ),
+            ("memory_type in (abc, 'ab', \"c\")", "memory_type", Operator::In, json!(["abc", "ab", "c"])),
+            ("memory_type in 'tis, 'twas", "memory_type", Operator::In, json!(["'tis", "'twas"])),
+            ("memory_type in 'a' b", "memory_type", Operator::In, json!(["'a' b"])),
+            ("memory_type in ('abc',)", "memory_type", Operator::In, json!(["abc"])),
+            ("memory_type in ('3', '')", "memory_type", Operator::In, json!([3, "3", ""])),
+            ("memory_type in ('null', \"3\")", "memory_type", Operator::In, json!(["null", "3"])),
+            ("memory_type in('a','b')", "memory_type", Operator::In, json!(["a", "b"])),
+            ("IMDB Rating IN(7, 'a=b')", "IMDB Rating", Operator::In, json!([7, "7", "a=b"])),
             ("content~= 500 ", "content", Operator::Contains, json!([" 500 "])),
             ("content ~= 500", "content", Operator::Contains, json!(["500"])),
             ("priority=3..5", "priority", Operator::Between, json!([[3, 5]])),
+            (
+                "n=36893488147419103233..",
+                "n",
+                Operator::Between,
+                json!([[36893488147419103233_f64, null, "36893488147419103233", null]]),
+            ),
+            (
+                "n between 3 and 36893488147419103233",
+                "n",
+                Operator::Between,
+                json!([[3, 36893488147419103233_f64, "3", "36893488147419103233"]]),
+            ),
             ("priority between 3 and 5", "priority", Operator::Between, json!([[3, 5]])),
             ("year=1990..", "year", Operator::Between, json!([[1990, null], ["1990", null]])),
             ("year between 1990 and 1999", "year", Operator::Between, json!([[1990, 1999], ["1990", "1999"]])),

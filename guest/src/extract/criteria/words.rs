@@ -94,10 +94,12 @@ pub(super) fn missing(text: &str) -> Option<(bool, &str)> {
     (is_word(is, "is") && is_missing).then_some((!is_opposite, rest))
 }
 
-/// The first word of a text, and what follows it from the blank on.
+/// The first word of a text, and what follows it from the blank on. The list of `in` may follow without one.
 fn first(text: &str) -> (&str, &str) {
     let text = text.trim_start();
-    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    let list = text[..end].find(['(', '[']).filter(|at| is_word(&text[..*at], "in"));
+    text.split_at(list.unwrap_or(end))
 }
 
 /// True for a word in small letters or in large ones, as in SQL.
@@ -122,6 +124,8 @@ mod tests {
             ("not path endswith '.rs'", json!("!path=~\\.rs$")),
             ("state is in a,b", json!("state in a,b")),
             ("state IS NOT IN ('a','b')", json!("!state in a,b")),
+            ("state not in('a','b') and n in[1,2]", json!({"all": ["!state in a,b", "n in 1,2"]})),
+            ("state=a or job in('x or y=1', b)", json!({"any": ["state=a", "job in \"x or y=1\",\"b\""]})),
             ("title like '%abc%'", json!("title~=abc")),
             ("title LIKE 'abc%'", json!("title=~^abc")),
             ("title like %.rs", json!("title=~\\.rs$")),
@@ -130,6 +134,22 @@ mod tests {
             ("state <> open", json!("state!=open")),
             ("state<>'open' and n>3", json!({"all": ["state!='open'", "n>3"]})),
             ("title like 'a%' or title like 'b%'", json!({"any": ["title=~^a", "title=~^b"]})),
+            // A text in quotes is not divided.
+            ("title like '% or b=%'", json!("title~=\" or b=\"")),
+            ("title like 'a or b=%' or c=1", json!({"any": ["title=~^a or b=", "c=1"]})),
+            ("n=1 and title not like '% or b=%'", json!({"all": ["n=1", "!title~=\" or b=\""]})),
+            ("not title like '% or b=%'", json!("!title~=\" or b=\"")),
+            ("Job title like 'a=b or c=_'", json!("Job title=~\"(?s)^a=b or c=.$\"")),
+            ("(title ends with ' or b=c')", json!("title=~\" or b=c$\"")),
+            ("title like 'x and y=_'", json!("title=~\"(?s)^x and y=.$\"")),
+            ("title like 'it''s a or b=%'", json!("title=~^it's a or b=")),
+            ("title starts with 'a or b=c'", json!("title^=\"'a or b=c'\"")),
+            ("state<>'a or b=c' or d=1", json!({"any": ["state!=\"'a or b=c'\"", "d=1"]})),
+            ("state in ('a)','x') or b=1", json!({"any": ["state in a),x", "b=1"]})),
+            ("state in 'a or b=c', 'd or e=f' or g=1", json!({"any": ["state in \"a or b=c\",\"d or e=f\"", "g=1"]})),
+            // What no quote closes is divided.
+            ("title starts with 'tis or b=x", json!({"any": ["title^='tis", "b=x"]})),
+            ("title starts with 'tis or b=it's", json!({"any": ["title^='tis", "b=it's"]})),
             ("state=open and title like 'b%'", json!({"all": ["state=open", "title=~^b"]})),
             ("a starts with x or b ends with y", json!({"any": ["a^=x", "b=~y$"]})),
             ("title=some like it hot or cold", json!("title=some like it hot or cold")),

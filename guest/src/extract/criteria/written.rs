@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::clause::Clause;
 use super::condition::HINT;
-use super::{Condition, Field, Operator, refused, typed};
+use super::{Condition, Field, Operator, range, refused, typed};
 use crate::error::Error;
 
 impl Condition {
@@ -98,7 +98,12 @@ impl Condition {
 
     /// The ends of a range with dots between them.
     fn dotted(&self, text: fn(&Value) -> String) -> String {
-        let end = |at| self.values[0].get(at).filter(|end| !end.is_null()).map(text).unwrap_or_default();
+        let range = &self.values[0];
+        let end = |at| match &range[at] {
+            Value::Null => String::new(),
+            Value::Number(_) => range::literal(range, at),
+            end => text(end),
+        };
         format!("{}..{}", end(0), end(1))
     }
 
@@ -204,6 +209,15 @@ mod tests {
                 json!("a=36893488147419103233"),
             ),
             (condition(field("a"), Operator::In, json!(["x", "y"])), json!("a in x,y"), json!("a in x,y")),
+            (
+                condition(
+                    field("a"),
+                    Operator::Between,
+                    json!([[3.0, 36893488147419103233_f64, "3.0", "36893488147419103233"]]),
+                ),
+                json!("a=3.0..36893488147419103233"),
+                json!("a=3.0..36893488147419103233"),
+            ),
             (
                 condition(field("a"), Operator::In, json!(["x, y", "z"])),
                 json!("a in \"x, y\",\"z\""),

@@ -1,7 +1,7 @@
 //! Why a condition matches no record, and one that holds.
 
 use lro_query::json::{cut, quote};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::elsewhere::{MOST_KEYS, Places};
 use super::matcher::Matcher;
@@ -263,22 +263,27 @@ impl MissedCondition<'_> {
     /// A number was compared with texts, or a text with numbers.
     fn by_type(&self) -> Option<String> {
         let name = self.name();
-        let value = self.condition.values.last()?;
-        let other: Value = match value {
-            Value::Number(number) if self.values.numbers == 0 && self.values.texts > 0 => number.to_string().into(),
-            Value::String(text) if self.values.texts == 0 && self.values.numbers > 0 => match text.trim().parse() {
-                Ok(number) => Value::Number(number),
-                Err(_) => {
-                    let middle = self.values.middle()?;
+        let is_number = match self.condition.values.last()? {
+            Value::Number(_) if self.values.numbers == 0 && self.values.texts > 0 => true,
+            Value::String(text) if self.values.texts == 0 && self.values.numbers > 0 => {
+                if text.trim().parse::<Number>().is_err() {
                     let because = format!("`{name}` has {}", self.values.listed());
-                    let found = self.with(self.condition.operator, middle);
-                    return self.example(&because, &found);
+                    return self.example(&because, &self.with(self.condition.operator, self.values.middle()?));
                 }
-            },
+                false
+            }
             _ => return None,
         };
-        let (has, is) = if other.is_string() { ("texts", "a number") } else { ("numbers", "a text") };
-        let instead = self.with(self.condition.operator, other);
+        let mut instead = self.condition.clone();
+        for value in &mut instead.values {
+            let other = match value {
+                Value::Number(number) if is_number => Some(number.to_string().into()),
+                Value::String(text) if !is_number => text.trim().parse().ok().map(Value::Number),
+                _ => None,
+            };
+            *value = other.unwrap_or_else(|| value.take());
+        }
+        let (has, is) = if is_number { ("texts", "a number") } else { ("numbers", "a text") };
         self.proposed(&format!("`{name}` has {has}, the value is {is}"), &instead)
     }
 
@@ -367,9 +372,10 @@ pub(super) fn written(condition: &Condition) -> String {
     }
 }
 
-/// A condition as it is named in a sentence.
+/// A condition as it is named in a sentence: a text that spells a number is in quotes.
 pub(super) fn said(condition: &Condition) -> String {
-    cut(&written(condition), SAID_CHARACTERS)
+    let exact = condition.exact();
+    cut(&exact.as_str().map_or_else(|| written(condition), str::to_owned), SAID_CHARACTERS)
 }
 
 /// Conditions that are joined, as they are named in a sentence.

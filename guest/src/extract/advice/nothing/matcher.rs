@@ -179,8 +179,30 @@ mod tests {
             ("a!=36893488147419103233", "101"),
             ("a in 36893488147419103233, x, 36893488147419103232", "110"),
             ("a>36893488147419103232", "010"),
+            ("a=36893488147419103232..36893488147419103232", "100"),
+            ("a=36893488147419103233..", "010"),
+            ("a between 1 and 36893488147419103232", "100"),
             ("a=0.12345678901234567891", "001"),
             ("a=0.12345678901234567890", "000"),
+        ];
+        for (condition, expected) in rows {
+            let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
+            let found: String = values.iter().map(|value| if is_found(&request, value) { '1' } else { '0' }).collect();
+            assert_eq!(found, expected, "{condition}");
+        }
+    }
+
+    #[test]
+    fn a_short_number_is_not_equal_to_one_with_more_digits() {
+        let values = ["3", "3.0", "3.00000000000000000001", "0.1", "1e2"];
+        let values = values.map(|text| serde_json::value::RawValue::from_string(text.to_owned()).unwrap());
+        let rows = [
+            ("a=3.00000000000000000001", "00100"),
+            ("a!=3.00000000000000000001", "11011"),
+            ("a in 3.00000000000000000001, 0.1", "00110"),
+            ("a=0.100000000000000000001", "00000"),
+            ("a=0.100000000000000000000", "00010"),
+            ("a=100.0000000000000000000000", "00001"),
         ];
         for (condition, expected) in rows {
             let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
