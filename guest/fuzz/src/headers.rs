@@ -32,12 +32,12 @@ pub fn run(data: &[u8]) {
     fs::write(format!("{folder}/{NAME}"), data).expect("the file can be written");
     let settings = json!({"output_dir": folder, "ttl_seconds": 1_000_000_000}).to_string();
     let text = String::from_utf8_lossy(data);
+    // libFuzzer learns the secret from the comparison, and pages join lines.
+    let on_one_line: Vec<u8> = data.iter().copied().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
+    let has_secret = on_one_line.windows(SECRET.len()).any(|window| window == SECRET.as_bytes());
     for source in [Source::File(NAME), Source::Content(&text)] {
         let seen = read(source, &settings);
-        assert!(
-            data.windows(SECRET.len()).any(|window| window == SECRET.as_bytes()) || !seen.contains(SECRET),
-            "{seen}"
-        );
+        assert!(has_secret || !seen.contains(SECRET), "{seen}");
     }
     tools(&settings);
 }
