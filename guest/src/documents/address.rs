@@ -174,7 +174,7 @@ mod tests {
             texts.iter().find_map(|text| address.value_in(text).map(|value| value.into_owned()))
         };
         assert_eq!((found(".exit").as_deref(), found(".n").as_deref()), (Some("0"), Some("1")));
-        // A document in a string is no list without elements.
+        // The string that held the document is not an empty list.
         assert_eq!((found(".out[].x"), found(".out.x")), (None, None));
     }
 

@@ -29,7 +29,7 @@ enum Step {
 }
 
 impl Address {
-    /// Reads an address. `None` for what is none.
+    /// Reads an address. `None` if the text is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let mut steps = Vec::new();
         // What models leave out of a path is added: `relations`.
@@ -59,7 +59,7 @@ impl Address {
                 None => return None,
             }
         }
-        // The elements of a list are its records with `[]` and without. Of several, only the last one says no more.
+        // The elements of a list are its records with a last `[]` or without it.
         let is_open = steps.last() == Some(&Step::Each);
         if is_open {
             steps.pop();
@@ -83,9 +83,9 @@ impl Address {
         !self.is_open && !self.steps.contains(&Step::Each)
     }
 
-    /// What it leads to in a text: one value, or where it has `[]`, an array of what those lead to, with the elements of
-    /// lists among them. `None` if nothing is there; lists without elements give an empty array, and `null` among lists
-    /// is one. An object with `[]` behind it, which is no map of records, is such an array of its values.
+    /// What it leads to in a text: one value, or an array if it has `[]`. The array has what is found, and of lists their
+    /// elements. `None` if nothing is there. Empty lists give an empty array, and `null` among lists counts as one.
+    /// `[]` behind an object gives its values, unless the object is a map of records.
     pub fn value_in<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         let mut values = vec![text.trim_start()];
         for step in &self.steps {

@@ -82,7 +82,7 @@ pub(super) fn in_colors(pattern: &str) -> Vec<Written> {
     found.into_iter().map(|other| (other, WHY)).collect()
 }
 
-/// The expression of the paths that a glob means, `\.rs$` for `*.rs`; `None` for what is no glob.
+/// The expression of the paths that a glob means, `\.rs$` for `*.rs`; `None` if the pattern is not a glob.
 pub(super) fn of_glob(pattern: &str, kind: Kind) -> Option<String> {
     let parts: Vec<&str> = pattern.split('/').collect();
     let has_stars = pattern.starts_with('*') || parts.iter().skip(1).any(|part| part.starts_with('*'));
@@ -122,8 +122,8 @@ pub(super) fn of_glob(pattern: &str, kind: Kind) -> Option<String> {
 /// A word in brackets, which a pattern has for one of its letters: `[ERROR]`.
 pub(super) fn bracketed_word(pattern: &str) -> Option<&str> {
     let bytes = pattern.as_bytes();
-    let begins = memchr::memchr_iter(b'[', bytes).filter(|at| *at == 0 || bytes[at - 1] != b'\\');
-    begins.into_iter().find_map(|at| {
+    let mut begins = memchr::memchr_iter(b'[', bytes).filter(|at| *at == 0 || bytes[at - 1] != b'\\');
+    begins.find_map(|at| {
         let length = bytes[at + 1..].iter().position(|byte| !byte.is_ascii_alphabetic())?;
         let end = at + 1 + length;
         let is_class = matches!(bytes.get(end + 1), Some(b'*' | b'+' | b'?' | b'{'));

@@ -19,7 +19,7 @@ pub(super) fn read(text: &str, are_lines: bool) -> Result<Clause, Error> {
     if text.len() > MOST_BYTES {
         let beginning = text.floor_char_boundary(MOST_BYTES);
         let mut reader = Reader { text: &text[..beginning], at: 0, count: 0, are_lines };
-        // A long value is no list of conditions. The last one is cut, and may be wrong for that.
+        // A long text with few conditions is one value. The cut may have broken the last condition.
         return match reader.alternatives(0) {
             Err(error) if reader.count > MOST_CONDITIONS => Err(error),
             _ => read_condition(&text.into(), are_lines),

@@ -32,8 +32,8 @@ fn name_of(column: &Value) -> Option<&str> {
 
 /// A remark on a condition on a value by its name.
 pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
-    let said = of_field(sample, &condition.field)?;
-    let (_, at) = found(sample, &condition.field)?;
+    let (list, at) = found(sample, &condition.field)?;
+    let said = said(&condition.field, &list, at);
     let value = Condition { field: Field::of_path(&[]), ..condition.clone() };
     let filter = format!("select(.[{at}] | {})", trees::filter(&value));
     let found = if filter.len() <= MOST_FILTER_BYTES { sample.count_filter(&filter) } else { 0 };
@@ -46,10 +46,14 @@ pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option
 /// A remark on a field that is a value by its name.
 pub(super) fn of_field(sample: &Sample<'_>, field: &Field) -> Option<String> {
     let (list, at) = found(sample, field)?;
-    Some(format!(
+    Some(said(field, &list, at))
+}
+
+fn said(field: &Field, list: &str, at: usize) -> String {
+    format!(
         "the records are arrays, whose values `{list}` of the document names: `{}` is `.[{at}]` of a record, in a `query`",
         field.name
-    ))
+    )
 }
 
 fn found(sample: &Sample<'_>, field: &Field) -> Option<(String, usize)> {

@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use super::conditions::said;
 use super::elements::list_on;
-use super::sample::{FIRST_RECORDS, MOST_FILTER_BYTES, MOST_RECORDS, Sample};
+use super::sample::{Bounds, FIRST_RECORDS, MOST_FILTER_BYTES, MOST_RECORDS, Sample};
 use super::values::reached;
 use super::{Search, document, trees};
 use crate::extract::criteria::{Clause, Condition, Criteria, Field, Operator, Wanted};
 use crate::extract::page::Page;
+use crate::file::kind::Kind;
 
 /// So much of the groups is added up.
 const MOST_GROUP_BYTES: usize = 64 << 10;
@@ -20,7 +21,7 @@ pub(super) fn remark<'a>(
     search: Search<'a>,
     criteria: &Criteria,
     page: &Page,
-    take: impl Fn(super::sample::Bounds) -> Option<Sample<'a>>,
+    take: impl Fn(Bounds) -> Option<Sample<'a>>,
 ) -> Option<String> {
     match &criteria.wanted {
         Wanted::Count => {
@@ -117,7 +118,7 @@ pub(super) fn of_length(search: Search<'_>, page: &Page) -> Option<String> {
     let is_of_each =
         is_length && search.asked.slurp != Some(true) && count > 1 && (page.count > 1 || page.next.is_some());
     (is_of_each && search.asked.line.is_none() && search.asked.conditions.is_none()).then(|| match search.set.kind {
-        crate::file::kind::Kind::Text => {
+        Kind::Text => {
             format!("`{query}` counts the characters of each line; the number of lines is {count}")
         }
         _ => format!("`{query}` ran on each record; the number of records is {count}, which `count` alone gives"),

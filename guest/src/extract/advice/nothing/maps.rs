@@ -35,7 +35,7 @@ pub(super) fn remark(sample: &Sample<'_>, condition: &Condition, said: &str) -> 
     let (place, rest) = map?;
     let inner = Condition { field: Field::of_path(&rest), ..condition.clone() };
     let (place, condition) = (jq_path(&place), trees::filter(&inner));
-    // A record that is alone is no answer: what is in it is.
+    // The only record is not an answer by itself: what is in it is.
     let is_alone = sample.header.count == 1;
     // The values may be lists.
     ["[]?", "[]?[]?"].into_iter().find_map(|values| {

@@ -102,6 +102,7 @@ fn equal(a: &Value, b: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use serde_json::value::RawValue;
 
     use super::*;
     use crate::extract::criteria::Criteria;
@@ -116,6 +117,17 @@ mod tests {
         let file = format!("{header}\n{{\"a\":{}}}\n", serde_json::to_string(value).unwrap());
         let open = |offset: u64| Ok(&file.as_bytes()[offset as usize..]);
         extract_from("file", open, request, &Settings::default(), "").unwrap().count == 1
+    }
+
+    /// `1` for each value that a condition on `a` finds, `0` for the others.
+    fn found(condition: &str, values: &[impl serde::Serialize]) -> String {
+        let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
+        values.iter().map(|value| if is_found(&request, value) { '1' } else { '0' }).collect()
+    }
+
+    /// A number with all its digits.
+    fn number(text: &str) -> Box<RawValue> {
+        RawValue::from_string(text.to_owned()).unwrap()
     }
 
     #[test]
@@ -162,17 +174,14 @@ mod tests {
             ("a>2026-11-2", "1111111"),
         ];
         for (condition, expected) in rows {
-            let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
-            let found: String =
-                values.iter().map(|value| if is_found(&request, &json!(value)) { '1' } else { '0' }).collect();
-            assert_eq!(found, expected, "{condition}");
+            assert_eq!(found(condition, &values), expected, "{condition}");
         }
     }
 
     #[test]
     fn numbers_are_compared_by_all_their_digits() {
         let values = ["36893488147419103232", "36893488147419103233", "0.12345678901234567891"];
-        let values = values.map(|text| serde_json::value::RawValue::from_string(text.to_owned()).unwrap());
+        let values = values.map(number);
         let rows = [
             ("a=36893488147419103232", "100"),
             ("a=36893488147419103233", "010"),
@@ -186,16 +195,14 @@ mod tests {
             ("a=0.12345678901234567890", "000"),
         ];
         for (condition, expected) in rows {
-            let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
-            let found: String = values.iter().map(|value| if is_found(&request, value) { '1' } else { '0' }).collect();
-            assert_eq!(found, expected, "{condition}");
+            assert_eq!(found(condition, &values), expected, "{condition}");
         }
     }
 
     #[test]
     fn a_short_number_is_not_equal_to_one_with_more_digits() {
         let values = ["3", "3.0", "3.00000000000000000001", "0.1", "1e2"];
-        let values = values.map(|text| serde_json::value::RawValue::from_string(text.to_owned()).unwrap());
+        let values = values.map(number);
         let rows = [
             ("a=3.00000000000000000001", "00100"),
             ("a!=3.00000000000000000001", "11011"),
@@ -205,9 +212,7 @@ mod tests {
             ("a=100.0000000000000000000000", "00001"),
         ];
         for (condition, expected) in rows {
-            let request = Extract::parse(&json!({"where": [condition]}).to_string()).unwrap();
-            let found: String = values.iter().map(|value| if is_found(&request, value) { '1' } else { '0' }).collect();
-            assert_eq!(found, expected, "{condition}");
+            assert_eq!(found(condition, &values), expected, "{condition}");
         }
     }
 
