@@ -3,23 +3,28 @@
 use jaq_core::ops::Cmp;
 
 use super::Bail;
+use super::arithmetic::arithmetic;
+use super::engine::called;
 use super::expression::{Expression, Key};
-use super::functions::{add, call, call_with, piece, push_json};
+use super::functions::{call, call_with, piece, push_json};
+use super::matching::{matches, replaced};
+use super::members::{clear_members, delete, each_member, members_of, update};
 use super::record::Record;
+use super::repeat::{gathered, limit, range, reduce};
 use super::text::{decoded, letter_at, part_of};
 use super::value::{Type, Val};
 use crate::budget;
-use crate::json::skip::{Items, has_unique_keys, parts};
+use crate::json::skip::{Items, parts};
 
 /// Takes an output, and says whether there is need of more.
-type Take<'t, 'a> = dyn FnMut(Val<'a>) -> Result<bool, Bail> + 't;
+pub(super) type Take<'t, 'a> = dyn FnMut(Val<'a>) -> Result<bool, Bail> + 't;
 
 impl Expression {
     /// Hands out the outputs one after the other. False when the taker wants no more.
     pub(crate) fn each<'a>(
         &'a self,
         input: &Val<'a>,
-        record: &Record<'a>,
+        record: &Record<'a, '_>,
         take: &mut Take<'_, 'a>,
     ) -> Result<bool, Bail> {
         match self {
@@ -44,12 +49,19 @@ impl Expression {
                 true => a.each(input, record, take),
                 false => b.each(input, record, take),
             },
+            Self::Bind(source, body) => source.each(input, record, &mut |value| {
+                let bound = record.bind(value);
+                body.each(input, &record.with(&bound), take)
+            }),
+            Self::Limit(most, several) => limit(*most, several, input, record, take),
+            Self::Range(from, to) => range(&from.one(input, record)?, &to.one(input, record)?, take),
+            Self::Matches(matching, search) => matches(*matching, search, input, take),
             _ => take(self.one(input, record)?),
         }
     }
 
     /// The output of a filter that is single.
-    pub(crate) fn one<'a>(&'a self, input: &Val<'a>, record: &Record<'a>) -> Result<Val<'a>, Bail> {
+    pub(crate) fn one<'a>(&'a self, input: &Val<'a>, record: &Record<'a, '_>) -> Result<Val<'a>, Bail> {
         Ok(match self {
             Self::Id => input.clone(),
             Self::Key(key) => member(input, key, record)?,
@@ -70,10 +82,14 @@ impl Expression {
                 true => a.one(input, record)?,
                 false => b.one(input, record)?,
             },
-            Self::Alternative(a, b) => match a.one(input, record)? {
-                value if value.is_true() => value,
-                _ => b.one(input, record)?,
-            },
+            Self::Alternative(a, b) => {
+                let mut found = None;
+                a.each(input, record, &mut |value| {
+                    found = value.is_true().then_some(value);
+                    Ok(found.is_none())
+                })?;
+                found.map_or_else(|| b.one(input, record), Ok)?
+            }
             Self::Any(generator, condition) => Val::Bool(some(generator, condition, true, input, record)?),
             Self::All(generator, condition) => Val::Bool(!some(generator, condition, false, input, record)?),
             Self::Sole(several) => {
@@ -81,14 +97,7 @@ impl Expression {
                 let is_one = several.each(input, record, &mut |value| Ok(sole.replace(value).is_none()))?;
                 sole.filter(|_| is_one).ok_or(Bail)?
             }
-            Self::List(elements) => {
-                let mut values = Vec::new();
-                elements.each(input, record, &mut |value| {
-                    values.push(value);
-                    Ok(true)
-                })?;
-                Val::List(values)
-            }
+            Self::List(elements) => Val::List(gathered(elements, input, record)?),
             Self::Object(members) => {
                 let member = |(key, value): &'a (Vec<u8>, Self)| Ok((key.as_slice(), value.one(input, record)?));
                 Val::Object(members.iter().map(member).collect::<Result<_, _>>()?)
@@ -108,10 +117,27 @@ impl Expression {
             Self::Negate => Val::Negated(-input.number()?),
             Self::Call(function) => call(*function, input, record)?,
             Self::CallWith(function, argument) => call_with(*function, input, &argument.one(input, record)?, record)?,
+            Self::Plain(function, argument) => {
+                let argument = argument.as_ref().map(|argument| argument.one(input, record)).transpose()?;
+                called(*function, input, argument.as_ref(), record)?
+            }
             Self::Piece(separator, place) => piece(input, separator, *place)?,
-            Self::Add(a, b) => add(a.one(input, record)?, b.one(input, record)?)?,
+            Self::Arithmetic(a, operator, b) => {
+                arithmetic(a.one(input, record)?, *operator, b.one(input, record)?, record)?
+            }
+            Self::Bind(source, body) => {
+                let bound = record.bind(source.one(input, record)?);
+                body.one(input, &record.with(&bound))?
+            }
+            Self::Variable(number) => record.variable(*number).ok_or(Bail)?,
+            Self::Element(index) => element_at(input, &index.one(input, record)?, record)?,
+            Self::Reduce(parts) => reduce(parts, input, record)?,
+            Self::Update(path, change) => update(input, path, change, record)?.ok_or(Bail)?,
+            Self::Delete(gone) => delete(input, gone, record)?,
+            Self::Replace(search, made) => replaced(search, made, input, record)?,
             Self::Iterate | Self::IterateAny | Self::Recurse | Self::Empty => return Err(Bail),
             Self::Select(_) | Self::Only(_) | Self::Comma(..) => return Err(Bail),
+            Self::Limit(..) | Self::Range(..) | Self::Matches(..) => return Err(Bail),
         })
     }
 }
@@ -122,7 +148,7 @@ fn some<'a>(
     condition: &'a Expression,
     wanted: bool,
     input: &Val<'a>,
-    record: &Record<'a>,
+    record: &Record<'a, '_>,
 ) -> Result<bool, Bail> {
     let mut found = false;
     generator.each(input, record, &mut |value| {
@@ -134,7 +160,7 @@ fn some<'a>(
     Ok(found)
 }
 
-fn member<'a>(input: &Val<'a>, key: &'a Key, record: &Record<'a>) -> Result<Val<'a>, Bail> {
+fn member<'a>(input: &Val<'a>, key: &'a Key, record: &Record<'a, '_>) -> Result<Val<'a>, Bail> {
     let found = match input {
         Val::Record => record.member(key.slot),
         Val::Nested(text) => nested_member(text, &key.name, record)?,
@@ -149,9 +175,9 @@ fn member<'a>(input: &Val<'a>, key: &'a Key, record: &Record<'a>) -> Result<Val<
 }
 
 /// The value that a key has in an object that stands in the record. Of several the last one counts.
-fn nested_member<'a>(text: &'a [u8], key: &[u8], record: &Record<'a>) -> Result<Option<&'a [u8]>, Bail> {
+fn nested_member<'a>(text: &'a [u8], key: &[u8], record: &Record<'a, '_>) -> Result<Option<&'a [u8]>, Bail> {
     let mut found = None;
-    for (known, value) in members(text)? {
+    for (known, value) in members_of(text)? {
         if known == key {
             found = Some(value);
         } else if record.marks.odd && known.contains(&b'\\') {
@@ -161,13 +187,6 @@ fn nested_member<'a>(text: &'a [u8], key: &[u8], record: &Record<'a>) -> Result<
     Ok(found)
 }
 
-fn members(text: &[u8]) -> Result<Items<'_>, Bail> {
-    match text.first() {
-        Some(b'{') => Items::of(text).ok_or(Bail),
-        _ => Err(Bail),
-    }
-}
-
 pub(super) fn elements(text: &[u8]) -> Result<impl Iterator<Item = Val<'_>>, Bail> {
     match text.first() {
         Some(b'[') => Ok(Items::of(text).ok_or(Bail)?.map(|(_, value)| Val::of(value))),
@@ -175,17 +194,18 @@ pub(super) fn elements(text: &[u8]) -> Result<impl Iterator<Item = Val<'_>>, Bai
     }
 }
 
-/// The keys and values of an object whose keys are different and what they look like.
-pub(super) fn clear_members<'a>(input: &Val<'a>, record: &Record<'a>) -> Result<Vec<(Val<'a>, Val<'a>)>, Bail> {
-    let pairs: Vec<(&[u8], &[u8])> = match input {
-        Val::Record => record.members.iter().map(|m| (m.key(record.line), m.value(record.line))).collect(),
-        Val::Nested(text) if has_unique_keys(text) => members(text)?.collect(),
-        _ => return Err(Bail),
-    };
-    if record.marks.odd && pairs.iter().any(|(key, _)| key.contains(&b'\\')) {
-        return Err(Bail);
+/// The element or member that an index says which is a value.
+fn element_at<'a>(input: &Val<'a>, index: &Val<'a>, record: &Record<'a, '_>) -> Result<Val<'a>, Bail> {
+    match index.text() {
+        Some(key) => {
+            let mut members = clear_members(input, record)?.into_iter();
+            Ok(members.find(|(known, _)| **known == *key).map_or(Val::Null, |(_, value)| value))
+        }
+        None => match index.number()? {
+            place if place.fract() == 0.0 && place.abs() < f64::from(u32::MAX) => element(input, place as i64),
+            _ => Err(Bail),
+        },
     }
-    Ok(pairs.into_iter().map(|(key, value)| (Val::Json(key), Val::of(value))).collect())
 }
 
 fn element<'a>(input: &Val<'a>, place: i64) -> Result<Val<'a>, Bail> {
@@ -235,11 +255,11 @@ fn compare(a: &Val<'_>, operator: Cmp, b: &Val<'_>) -> Result<bool, Bail> {
 }
 
 /// The step of a value of a generator. Without steps the general engine is asked, which says that there are none.
-fn step() -> Result<(), Bail> {
+pub(super) fn step() -> Result<(), Bail> {
     if budget::steps(1) { Ok(()) } else { Err(Bail) }
 }
 
-fn iterate<'a>(input: &Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) -> Result<bool, Bail> {
+fn iterate<'a>(input: &Val<'a>, record: &Record<'a, '_>, take: &mut Take<'_, 'a>) -> Result<bool, Bail> {
     match input {
         Val::Nested(text @ [b'[', ..]) => {
             for value in elements(text)? {
@@ -258,7 +278,7 @@ fn iterate<'a>(input: &Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) ->
             }
         }
         _ => {
-            for (_, value) in clear_members(input, record)? {
+            for (_, value) in each_member(input, record)? {
                 step()?;
                 if !take(value)? {
                     return Ok(false);
@@ -269,7 +289,7 @@ fn iterate<'a>(input: &Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) ->
     Ok(true)
 }
 
-fn recurse<'a>(input: &Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) -> Result<bool, Bail> {
+fn recurse<'a>(input: &Val<'a>, record: &Record<'a, '_>, take: &mut Take<'_, 'a>) -> Result<bool, Bail> {
     match input {
         Val::Nested(text) => every_part(text, record, take),
         Val::Record | Val::List(_) | Val::Object(_) => {
@@ -279,7 +299,7 @@ fn recurse<'a>(input: &Val<'a>, record: &Record<'a>, take: &mut Take<'_, 'a>) ->
     }
 }
 
-fn every_part<'a>(text: &'a [u8], record: &Record<'a>, take: &mut Take<'_, 'a>) -> Result<bool, Bail> {
+fn every_part<'a>(text: &'a [u8], record: &Record<'a, '_>, take: &mut Take<'_, 'a>) -> Result<bool, Bail> {
     let parts = parts(text).ok_or(Bail)?;
     if record.marks.odd && parts.has_escaped_keys {
         return Err(Bail);

@@ -1,10 +1,11 @@
 //! The filters that a plan can run on a value.
 
-use jaq_core::ops::Cmp;
+use jaq_core::ops::{Cmp, Math};
 
 use super::search::Pattern;
 use super::value::{Type, Val};
-use crate::functions::{Call, CallWith};
+use crate::functions::patterns::Search;
+use crate::functions::{Call, CallWith, Matching, Plain};
 use crate::json;
 
 /// A filter. Most give one value for each; those that may give none or several are told by [`Expression::is_single`].
@@ -68,12 +69,51 @@ pub(crate) enum Expression {
     Call(Call),
     /// A function of the value and its argument.
     CallWith(CallWith, Box<Expression>),
+    /// A function that has no form of its own.
+    Plain(Plain, Option<Box<Expression>>),
     /// `split("text")[2]`
     Piece(Vec<u8>, usize),
     /// `-f`
     Negate,
-    /// `a + b`, of texts
-    Add(Box<Expression>, Box<Expression>),
+    /// `a + b`, …
+    Arithmetic(Box<Expression>, Math, Box<Expression>),
+    /// `f as $name | g`
+    Bind(Box<Expression>, Box<Expression>),
+    /// `$name`, by how many were bound since
+    Variable(usize),
+    /// `.[$name]`
+    Element(Box<Expression>),
+    /// `reduce f as $name (g; h)`
+    Reduce(Box<[Expression; 3]>),
+    /// `limit(n; f)`, where n is more than none
+    Limit(usize, Box<Expression>),
+    /// `range(f; g)`
+    Range(Box<Expression>, Box<Expression>),
+    /// `.a.b |= f`
+    Update(Vec<PathPart>, Box<Expression>),
+    /// `del(.a, .b.c)`
+    Delete(Vec<Gone>),
+    /// `match`, `capture` and `scan`
+    Matches(Matching, Search),
+    /// `sub` and `gsub`: the filter makes what stands in place of a match of its captures
+    Replace(Search, Box<Expression>),
+}
+
+/// A part of the path to what is changed.
+#[derive(Debug)]
+pub(crate) enum PathPart {
+    /// `.key`
+    Key(Vec<u8>),
+    /// `.[]`
+    Each,
+}
+
+/// A member that is deleted, or some of what is in it.
+#[derive(Debug, Default)]
+pub(crate) struct Gone {
+    pub(super) key: Vec<u8>,
+    /// What goes of it; nothing here means all of it.
+    pub(super) inside: Vec<Gone>,
 }
 
 /// A key, and its number among those that the plan reads of a record.
@@ -161,9 +201,20 @@ impl Expression {
         match self {
             Self::Iterate | Self::IterateAny | Self::Recurse | Self::Empty => false,
             Self::Select(_) | Self::Only(_) | Self::Comma(..) => false,
-            Self::Pipe(a, b) => a.is_single() && b.is_single(),
+            Self::Limit(..) | Self::Range(..) | Self::Matches(..) => false,
+            Self::Pipe(a, b) | Self::Bind(a, b) => a.is_single() && b.is_single(),
             Self::If(_, a, b) => a.is_single() && b.is_single(),
             _ => true,
+        }
+    }
+
+    /// True when there is never more than one output.
+    pub(super) fn is_at_most_one(&self) -> bool {
+        match self {
+            Self::Empty | Self::Only(_) | Self::Limit(1, _) => true,
+            Self::Select(condition) => condition.is_single(),
+            Self::Pipe(a, b) | Self::Bind(a, b) => a.is_at_most_one() && b.is_at_most_one(),
+            other => other.is_single(),
         }
     }
 

@@ -3,17 +3,19 @@
 use memchr::memmem;
 
 use super::Bail;
-use super::compute::{clear_members, elements};
+use super::arithmetic::sum;
+use super::compute::elements;
+use super::members::{Members, clear_members, each_member, from_entries, key_of, to_entries};
 use super::print::print;
 use super::record::Record;
 use super::text::{letters, part_of};
-use super::value::{Type, Val};
+use super::value::{Key, Type, Val};
 use crate::functions::formats::{push_csv, push_tsv};
 use crate::functions::{Call, CallWith};
 use crate::json::is_ascii;
 use crate::value::pieces;
 
-pub(super) fn call<'a>(function: Call, input: &Val<'a>, record: &Record<'a>) -> Result<Val<'a>, Bail> {
+pub(super) fn call<'a>(function: Call, input: &Val<'a>, record: &Record<'a, '_>) -> Result<Val<'a>, Bail> {
     Ok(match function {
         Call::Length => Val::Count(length(input, record)?),
         Call::Type => Val::Text(input.kind().name().into()),
@@ -24,24 +26,46 @@ pub(super) fn call<'a>(function: Call, input: &Val<'a>, record: &Record<'a>) -> 
             _ => json(input, record)?,
         },
         Call::ToJson => json(input, record)?,
-        Call::KeysUnsorted => Val::List(clear_members(input, record)?.into_iter().map(|(key, _)| key).collect()),
+        Call::KeysUnsorted => keys(input, each_member(input, record)?),
         Call::Keys => {
-            let mut keys: Vec<_> = clear_members(input, record)?.into_iter().map(|(key, _)| key).collect();
-            keys.sort_by_cached_key(Val::text);
-            Val::List(keys)
+            let mut members = clear_members(input, record)?;
+            members.sort_unstable_by_key(|(key, _)| *key);
+            keys(input, members)
         }
         Call::Tsv => row(input, record, b'\t')?,
         Call::Csv => row(input, record, b',')?,
+        Call::Add => sum(input)?,
+        Call::ToEntries => to_entries(input, record)?,
+        Call::FromEntries => from_entries(input)?,
+        Call::Sort => Val::List(sorted(input)?.into_iter().map(|(_, value)| value).collect()),
+        Call::Unique => {
+            let mut values = sorted(input)?;
+            values.dedup_by(|a, b| a.0 == b.0);
+            Val::List(values.into_iter().map(|(_, value)| value).collect())
+        }
+        Call::Reverse => Val::List(list(input)?.into_iter().rev().collect()),
     })
 }
 
-fn length(input: &Val<'_>, record: &Record<'_>) -> Result<usize, Bail> {
+fn keys<'a>(input: &Val<'a>, members: Members<'a>) -> Val<'a> {
+    Val::List(members.into_iter().map(|(key, _)| key_of(input, key)).collect())
+}
+
+/// Elements with what they are sorted by.
+fn sorted<'a>(input: &Val<'a>) -> Result<Vec<(Key<'a>, Val<'a>)>, Bail> {
+    let keyed = list(input)?.into_iter().map(|value| Ok((Key::of(&value)?, value)));
+    let mut values = keyed.collect::<Result<Vec<_>, Bail>>()?;
+    values.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(values)
+}
+
+fn length(input: &Val<'_>, record: &Record<'_, '_>) -> Result<usize, Bail> {
     Ok(match input {
         Val::Null => 0,
         Val::Json(_) | Val::Text(_) => letters(&input.text().ok_or(Bail)?),
         Val::Nested(text @ [b'[', ..]) => elements(text)?.count(),
         Val::List(values) => values.len(),
-        Val::Record | Val::Nested(_) => clear_members(input, record)?.len(),
+        Val::Record | Val::Nested(_) | Val::Object(_) => each_member(input, record)?.len(),
         _ => return Err(Bail),
     })
 }
@@ -51,21 +75,21 @@ fn change<'a>(input: &Val<'a>, concerns: fn(&u8) -> bool, changed: fn(&[u8]) -> 
     Ok(Val::Text(if text.iter().any(concerns) { changed(&text).into() } else { text }))
 }
 
-fn json<'a>(input: &Val<'a>, record: &Record<'a>) -> Result<Val<'a>, Bail> {
+fn json<'a>(input: &Val<'a>, record: &Record<'a, '_>) -> Result<Val<'a>, Bail> {
     let mut text = Vec::new();
     push_json(&mut text, input, record)?;
     Ok(Val::Text(text.into()))
 }
 
 /// JSON in a text. Of what is odd the engine makes another text there than in a result.
-pub(super) fn push_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>) -> Result<(), Bail> {
+pub(super) fn push_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_, '_>) -> Result<(), Bail> {
     if record.marks.odd {
         return Err(Bail);
     }
     print(out, value, record, false)
 }
 
-fn row<'a>(input: &Val<'a>, record: &Record<'a>, separator: u8) -> Result<Val<'a>, Bail> {
+fn row<'a>(input: &Val<'a>, record: &Record<'a, '_>, separator: u8) -> Result<Val<'a>, Bail> {
     let Val::List(fields) = input else { return Err(Bail) };
     let mut row = Vec::with_capacity(64);
     for (i, field) in fields.iter().enumerate() {
@@ -74,7 +98,9 @@ fn row<'a>(input: &Val<'a>, record: &Record<'a>, separator: u8) -> Result<Val<'a
         }
         match (field, separator) {
             (Val::Null, _) => {}
-            (Val::Bool(_) | Val::Number(_) | Val::Count(_), _) => print(&mut row, field, record, false)?,
+            (Val::Bool(_) | Val::Number(_) | Val::Count(_) | Val::Float(_), _) => {
+                print(&mut row, field, record, false)?
+            }
             (Val::Json(_) | Val::Text(_), b'\t') => push_tsv(&mut row, &field.text().ok_or(Bail)?),
             (Val::Json(_) | Val::Text(_), _) => push_csv(&mut row, &field.text().ok_or(Bail)?),
             _ => return Err(Bail),
@@ -87,7 +113,7 @@ pub(super) fn call_with<'a>(
     function: CallWith,
     input: &Val<'a>,
     argument: &Val<'a>,
-    record: &Record<'a>,
+    record: &Record<'a, '_>,
 ) -> Result<Val<'a>, Bail> {
     let both = || input.text().zip(argument.text()).ok_or(Bail);
     Ok(match function {
@@ -132,7 +158,7 @@ fn trimmed<'a>(input: &Val<'a>, rest: Option<&[u8]>) -> Val<'a> {
     rest.map_or_else(|| input.clone(), |rest| Val::Text(rest.to_vec().into()))
 }
 
-fn list<'a>(input: &Val<'a>) -> Result<Vec<Val<'a>>, Bail> {
+pub(super) fn list<'a>(input: &Val<'a>) -> Result<Vec<Val<'a>>, Bail> {
     match input {
         Val::Nested(text) => elements(text).map(Iterator::collect),
         Val::List(values) => Ok(values.clone()),
@@ -192,16 +218,12 @@ fn has_member(input: &Val<'_>, wanted: &Val<'_>) -> Result<bool, Bail> {
     }
 }
 
-fn has<'a>(input: &Val<'a>, key: &Val<'a>, record: &Record<'a>) -> Result<bool, Bail> {
+fn has<'a>(input: &Val<'a>, key: &Val<'a>, record: &Record<'a, '_>) -> Result<bool, Bail> {
     if let Val::Null = input {
         return Ok(false);
     }
     let key = key.text().ok_or(Bail)?;
-    let mut found = false;
-    for (known, _) in clear_members(input, record)? {
-        found |= known.text().is_some_and(|known| known == key);
-    }
-    Ok(found)
+    Ok(clear_members(input, record)?.iter().any(|(known, _)| **known == *key))
 }
 
 /// Texts put together, as long as there is nothing else.
@@ -214,11 +236,4 @@ fn join<'a>(input: &Val<'a>, separator: &[u8]) -> Result<Val<'a>, Bail> {
         text.extend_from_slice(&value.text().ok_or(Bail)?);
     }
     Ok(Val::Text(text.into()))
-}
-
-pub(super) fn add<'a>(a: Val<'a>, b: Val<'a>) -> Result<Val<'a>, Bail> {
-    match (a.text(), b.text()) {
-        (Some(a), Some(b)) => Ok(Val::Text([a, b].concat().into())),
-        _ => Err(Bail),
-    }
 }

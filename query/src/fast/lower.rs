@@ -2,14 +2,14 @@
 
 use jaq_core::load::lex::StrPart;
 use jaq_core::load::parse::{BinaryOp, Term};
-use jaq_core::ops::Math;
 use jaq_core::path::{Opt, Part, Path};
 
-use super::expression::{Expression, Key, Literal, Types};
+use super::expression::{Expression, Key, Literal, PathPart, Types};
 use super::search::Pattern;
 use crate::Value;
-use crate::functions::Fast;
+use crate::functions::patterns::Search;
 use crate::functions::table::row;
+use crate::functions::{Call, Fast, Matching};
 use crate::json::skip::is_simple_number;
 use crate::run::write::write_result;
 
@@ -17,11 +17,13 @@ use crate::run::write::write_result;
 #[derive(Debug)]
 pub(crate) struct Lowering {
     variables: Vec<(String, Literal)>,
+    /// Names that are bound where a filter stands, with their dollar sign; one that has no name is empty.
+    pub(super) names: Vec<String>,
     /// Keys that are read of some value; those of a record are looked up by their number.
     pub(crate) keys: Vec<Vec<u8>>,
 }
 
-type Parsed<'a> = Term<&'a str>;
+pub(super) type Parsed<'a> = Term<&'a str>;
 
 impl Lowering {
     /// With these variables, whose names lack the dollar sign.
@@ -31,7 +33,7 @@ impl Lowering {
             write_result(&mut json, value, false);
             (format!("${name}"), Literal::of_json(json))
         };
-        Self { variables: variables.iter().map(literal).collect(), keys: Vec::new() }
+        Self { variables: variables.iter().map(literal).collect(), names: Vec::new(), keys: Vec::new() }
     }
 
     /// The number of a key.
@@ -47,7 +49,11 @@ impl Lowering {
         Some(match term {
             Term::Id => Expression::Id,
             Term::Recurse => Expression::Recurse,
-            Term::Num(_) | Term::Var(_) | Term::Str(None, _) => match self.literal(term) {
+            Term::Var(name) => match self.bound(name) {
+                Some(number) => Expression::Variable(number),
+                None => Expression::Literal(self.literal(term)?),
+            },
+            Term::Num(_) | Term::Str(..) => match self.literal(term) {
                 Some(literal) => Expression::Literal(literal),
                 None => self.interpolation(term)?,
             },
@@ -76,7 +82,8 @@ impl Lowering {
                 let base = self.lower(base)?;
                 self.path(base, path)?
             }
-            Term::Str(Some(_), _) | Term::Label(..) | Term::Break(_) | Term::Fold(..) | Term::Def(..) => return None,
+            Term::Fold("reduce", source, name, parts) => self.reduction(source, name, parts)?,
+            Term::Label(..) | Term::Break(_) | Term::Fold(..) | Term::Def(..) => return None,
         })
     }
 
@@ -85,11 +92,11 @@ impl Lowering {
         self.lower(term).filter(Expression::is_single)
     }
 
-    fn boxed(&mut self, term: &Parsed<'_>) -> Option<Box<Expression>> {
+    pub(super) fn boxed(&mut self, term: &Parsed<'_>) -> Option<Box<Expression>> {
         self.lower(term).map(Box::new)
     }
 
-    fn boxed_single(&mut self, term: &Parsed<'_>) -> Option<Box<Expression>> {
+    pub(super) fn boxed_single(&mut self, term: &Parsed<'_>) -> Option<Box<Expression>> {
         self.single(term).map(Box::new)
     }
 
@@ -100,6 +107,7 @@ impl Lowering {
                 Term::Num(number) => number_literal(&format!("-{number}")),
                 _ => None,
             },
+            Term::Var(name) if self.bound(name).is_some() => None,
             Term::Var(name) => self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()),
             Term::Str(None, parts) => {
                 let mut text = String::new();
@@ -116,7 +124,7 @@ impl Lowering {
         }
     }
 
-    fn text(&self, term: &Parsed<'_>) -> Option<String> {
+    pub(super) fn text(&self, term: &Parsed<'_>) -> Option<String> {
         match self.literal(term)? {
             Literal::Text(text) => String::from_utf8(text).ok(),
             Literal::Json(_) => None,
@@ -124,11 +132,17 @@ impl Lowering {
     }
 
     fn interpolation(&mut self, term: &Parsed<'_>) -> Option<Expression> {
-        let Term::Str(None, parts) = term else { return None };
+        let Term::Str(format, parts) = term else { return None };
         let parts = parts.iter().map(|part| match part {
             StrPart::Str(text) => Some(Expression::Literal(Literal::Text(text.as_bytes().to_vec()))),
             StrPart::Char(letter) => Some(Expression::Literal(Literal::Text(letter.to_string().into_bytes()))),
-            StrPart::Term(term) => self.single(term),
+            StrPart::Term(term) => {
+                let value = self.single(term)?;
+                Some(match format {
+                    Some(format) => value.then(self.call(format, &[])?),
+                    None => value,
+                })
+            }
         });
         parts.collect::<Option<_>>().map(Expression::Interpolate)
     }
@@ -154,22 +168,27 @@ impl Lowering {
     }
 
     /// `.name`. A name that stands differently in JSON is left out.
-    fn key(&mut self, name: &str) -> Option<Expression> {
-        let is_plain = !name.bytes().any(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f | 0x7f));
-        let name = name.as_bytes().to_vec();
-        is_plain.then(|| Expression::Key(Key { slot: self.slot(&name), name }))
+    pub(super) fn key(&mut self, name: &str) -> Option<Expression> {
+        let name = plain_key(name)?;
+        Some(Expression::Key(Key { slot: self.slot(&name), name }))
     }
 
     fn operation(&mut self, a: &Parsed<'_>, operator: &BinaryOp<&str>, b: &Parsed<'_>) -> Option<Expression> {
         Some(match operator {
             BinaryOp::Pipe(None) => self.lower(a)?.then(self.lower(b)?),
             BinaryOp::Comma => Expression::Comma(self.boxed(a)?, self.boxed(b)?),
-            BinaryOp::Alt => Expression::Alternative(self.boxed_single(a)?, self.boxed_single(b)?),
+            BinaryOp::Pipe(Some(name)) => self.binding(a, name, b)?,
+            BinaryOp::Alt => {
+                let first = self.lower(a).filter(Expression::is_at_most_one)?;
+                Expression::Alternative(Box::new(first), self.boxed_single(b)?)
+            }
             BinaryOp::Or => Expression::Or(self.boxed_single(a)?, self.boxed_single(b)?),
             BinaryOp::And => Expression::And(self.boxed_single(a)?, self.boxed_single(b)?),
             BinaryOp::Cmp(operator) => Expression::Compare(self.comparable(a)?, *operator, self.comparable(b)?),
-            BinaryOp::Math(Math::Add) => Expression::Add(self.boxed_single(a)?, self.boxed_single(b)?),
-            _ => return None,
+            BinaryOp::Math(operator) => Expression::Arithmetic(self.boxed_single(a)?, *operator, self.boxed_single(b)?),
+            BinaryOp::Update | BinaryOp::Assign | BinaryOp::UpdateMath(_) | BinaryOp::UpdateAlt => {
+                self.change(a, operator, b)?
+            }
         })
     }
 
@@ -203,9 +222,10 @@ impl Lowering {
     pub(crate) fn path(&mut self, base: Expression, path: &Path<Parsed<'_>>) -> Option<Expression> {
         path.0.iter().try_fold(base, |base, (part, optional)| {
             let next = match part {
-                Part::Index(index) => match whole_number(index) {
-                    Some(place) => Expression::At(place),
-                    None => self.text(index).and_then(|name| self.key(&name))?,
+                Part::Index(index) => match (whole_number(index), index) {
+                    (Some(place), _) => Expression::At(place),
+                    (None, Term::Var(name)) if self.bound(name).is_some() => Expression::Element(self.boxed(index)?),
+                    (None, _) => self.text(index).and_then(|name| self.key(&name))?,
                 },
                 Part::Range(None, None) => match optional {
                     Opt::Optional => Expression::IterateAny,
@@ -223,7 +243,12 @@ impl Lowering {
 
     /// A call of a function that has a fast form.
     fn call(&mut self, name: &str, arguments: &[Parsed<'_>]) -> Option<Expression> {
-        Some(match (row(name, arguments.len())?.fast?, arguments) {
+        let row = row(name, arguments.len()).filter(|row| !row.name.starts_with('_'))?;
+        let Some(fast) = row.fast else {
+            let argument = arguments.first().map(|argument| self.boxed_single(argument).ok_or(()));
+            return Some(Expression::Plain(row.plain?, argument.transpose().ok()?));
+        };
+        Some(match (fast, arguments) {
             (Fast::Constant(json), []) => Expression::Literal(Literal::Json(json.as_bytes().to_vec())),
             (Fast::Only([]), []) => Expression::Empty,
             (Fast::Only(types), []) => Expression::Only(Types::of(types)),
@@ -237,6 +262,30 @@ impl Lowering {
             (Fast::Map, [each]) => Expression::List(Box::new(Expression::Iterate.then(self.lower(each)?))),
             (Fast::Any, arguments) => self.over(Expression::Any, arguments)?,
             (Fast::All, arguments) => self.over(Expression::All, arguments)?,
+            (Fast::First, [several]) => Expression::Limit(1, self.boxed(several)?),
+            (Fast::Limit, [most, several]) => match usize::try_from(whole_number(most)?).ok()? {
+                0 => return None,
+                most => Expression::Limit(most, self.boxed(several)?),
+            },
+            (Fast::Range, [to]) => {
+                Expression::Range(Box::new(Expression::Literal(Literal::zero())), self.boxed_single(to)?)
+            }
+            (Fast::Range, [from, to]) => Expression::Range(self.boxed_single(from)?, self.boxed_single(to)?),
+            (Fast::AddAll, [several]) => Expression::List(self.boxed(several)?).then(Expression::Call(Call::Add)),
+            (Fast::WithEntries, [each]) => {
+                let changed = Expression::List(Box::new(Expression::Iterate.then(self.lower(each)?)));
+                Expression::Call(Call::ToEntries).then(changed).then(Expression::Call(Call::FromEntries))
+            }
+            (Fast::MapValues, [each]) => Expression::Update(vec![PathPart::Each], self.boxed(each)?),
+            (Fast::Delete, [paths]) => self.deletion(paths)?,
+            (Fast::Matches(matching), [pattern, flags @ ..]) => {
+                let also = if matching == Matching::Scan { "g" } else { "" };
+                Expression::Matches(matching, self.search(pattern, flags.first(), also)?)
+            }
+            (Fast::Replace { all }, [pattern, made, flags @ ..]) => {
+                let search = self.search(pattern, flags.first(), if all { "g" } else { "" })?;
+                Expression::Replace(search, self.boxed_single(made)?)
+            }
             _ => return None,
         })
     }
@@ -254,13 +303,29 @@ impl Lowering {
         })
     }
 
+    /// A pattern that the filter says, and flags.
+    fn search(&self, pattern: &Parsed<'_>, flags: Option<&Parsed<'_>>, also: &str) -> Option<Search> {
+        let flags = flags.map_or_else(|| Some(String::new()), |flags| self.text(flags))?;
+        Search::compile(&self.text(pattern)?, &format!("{flags}{also}")).ok()
+    }
+
     fn test(&self, pattern: &Parsed<'_>, flags: Option<&Parsed<'_>>) -> Option<Expression> {
         let flags = flags.map_or_else(|| Some(String::new()), |flags| self.text(flags))?;
         Pattern::new(&self.text(pattern)?, &flags).map(Expression::Test)
     }
 }
 
+/// A key that stands in JSON as it is meant.
+pub(super) fn plain_key(name: &str) -> Option<Vec<u8>> {
+    let is_plain = !name.bytes().any(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f | 0x7f));
+    is_plain.then(|| name.as_bytes().to_vec())
+}
+
 impl Literal {
+    fn zero() -> Self {
+        Self::Json(b"0".to_vec())
+    }
+
     fn of_json(json: Vec<u8>) -> Self {
         match serde_json::from_slice::<String>(&json) {
             Ok(text) => Self::Text(text.into_bytes()),

@@ -5,16 +5,23 @@
 //! over the whole set starts again there, having returned nothing. So plans never define what a filter means: they are right
 //! when they say what the general engine says, or nothing.
 
+mod arithmetic;
 mod compute;
 #[cfg(test)]
 pub(crate) mod differential;
+mod engine;
 mod expression;
 mod functions;
 mod kept;
 mod lower;
+mod lower_change;
+mod lower_names;
 mod lower_set;
+mod matching;
+mod members;
 mod print;
 mod record;
+mod repeat;
 mod search;
 mod set;
 mod sorting;

@@ -12,7 +12,7 @@ use crate::run::write::write_result;
 use crate::value::print_key;
 
 /// Writes a value as JSON, or a string bare where that is asked for.
-pub(crate) fn print(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<(), Bail> {
+pub(crate) fn print(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_, '_>, raw: bool) -> Result<(), Bail> {
     match value {
         Val::Json(json) if raw => out.extend_from_slice(&decoded(json)),
         Val::Text(text) if raw => out.extend_from_slice(text),
@@ -21,7 +21,7 @@ pub(crate) fn print(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>, raw
     Ok(())
 }
 
-fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>) -> Result<(), Bail> {
+fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_, '_>) -> Result<(), Bail> {
     match value {
         Val::Null => out.extend_from_slice(b"null"),
         Val::Bool(true) => out.extend_from_slice(b"true"),
@@ -29,6 +29,7 @@ fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_>) -> Result
         Val::Number(number) if !record.marks.odd => out.extend_from_slice(number),
         Val::Number(number) => print_like_the_engine(out, number, record)?,
         Val::Count(count) => out.extend(count.to_string().bytes()),
+        Val::Float(number) => write_result(out, &Value::from(*number), false),
         Val::Negated(_) => return Err(Bail),
         Val::Json(json) if !record.marks.odd => {
             out.push(b'"');
@@ -71,13 +72,13 @@ fn print_text(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Bail> {
 }
 
 /// True when a record, which is an object, is printed as the line that it came as.
-pub(super) fn is_printed_as_it_stands(record: &Record<'_>) -> bool {
+pub(super) fn is_printed_as_it_stands(record: &Record<'_, '_>) -> bool {
     let is_unique = || record.members.iter().all(|member| has_unique_keys(member.value(record.line)));
     !record.marks.odd && !record.marks.spaced && is_unique()
 }
 
 /// What stands in the record is copied where it is printed as it stands, and read and printed where it is not.
-fn print_nested(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(), Bail> {
+fn print_nested(out: &mut Vec<u8>, text: &[u8], record: &Record<'_, '_>) -> Result<(), Bail> {
     let is_unique = match std::ptr::eq(record.line, text) {
         true => record.members.iter().all(|member| has_unique_keys(member.value(record.line))),
         false => has_unique_keys(text),
@@ -90,7 +91,7 @@ fn print_nested(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(
     Ok(())
 }
 
-fn print_like_the_engine(out: &mut Vec<u8>, text: &[u8], record: &Record<'_>) -> Result<(), Bail> {
+fn print_like_the_engine(out: &mut Vec<u8>, text: &[u8], record: &Record<'_, '_>) -> Result<(), Bail> {
     let text = from_utf8(text).map_err(|_| Bail)?;
     let value = Value::parse(text, record.deepest).map_err(|_| Bail)?;
     write_result(out, &value, false);

@@ -22,7 +22,7 @@ pub(crate) struct Reader {
 
 /// A line: of JSON, skipped, or of text, whose letters are known to be letters.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Record<'a> {
+pub(crate) struct Record<'a, 'b> {
     /// Its text.
     pub(super) line: &'a [u8],
     pub(super) members: &'a [Member],
@@ -34,6 +34,15 @@ pub(crate) struct Record<'a> {
     is_object: bool,
     /// The line is the text of a string, not JSON.
     pub(super) is_text: bool,
+    /// The variables that are bound where the record is looked at, the last one first.
+    bound: Option<&'b Bound<'a, 'b>>,
+}
+
+/// A variable, and those that were bound before it.
+#[derive(Debug)]
+pub(super) struct Bound<'a, 'b> {
+    value: Val<'a>,
+    before: Option<&'b Bound<'a, 'b>>,
 }
 
 impl Reader {
@@ -44,7 +53,7 @@ impl Reader {
     }
 
     /// Reads a line. Refused is what is not JSON, and what has a key twice or written in an odd way.
-    pub(crate) fn read<'a>(&'a mut self, line: &'a [u8]) -> Result<Record<'a>, Refused> {
+    pub(crate) fn read<'a>(&'a mut self, line: &'a [u8]) -> Result<Record<'a, 'a>, Refused> {
         if self.form == Form::Text {
             return self.read_text(line);
         }
@@ -65,16 +74,17 @@ impl Reader {
             deepest: self.deepest,
             is_object: kind == Kind::Object,
             is_text: false,
+            bound: None,
         })
     }
 
-    fn read_text<'a>(&'a self, line: &'a [u8]) -> Result<Record<'a>, Refused> {
+    fn read_text<'a>(&'a self, line: &'a [u8]) -> Result<Record<'a, 'a>, Refused> {
         if !line.is_ascii() {
             from_utf8(line).map_err(|_| Refused)?;
         }
         let (members, slots) = (self.skipper.members(), &*self.slots);
         let (marks, deepest) = (Marks::default(), self.deepest);
-        Ok(Record { line, members, slots, marks, deepest, is_object: false, is_text: true })
+        Ok(Record { line, members, slots, marks, deepest, is_object: false, is_text: true, bound: None })
     }
 
     fn find_keys(&mut self, line: &[u8]) {
@@ -89,7 +99,7 @@ impl Reader {
     }
 }
 
-impl<'a> Record<'a> {
+impl<'a, 'b> Record<'a, 'b> {
     /// The record as a value.
     pub(crate) fn value(&self) -> Val<'a> {
         match (self.is_object, self.is_text) {
@@ -97,6 +107,25 @@ impl<'a> Record<'a> {
             (false, true) => Val::Text(self.line.into()),
             (false, false) => Val::of(self.line.trim_ascii()),
         }
+    }
+
+    /// One more variable, to be looked at [`with`](Self::with).
+    pub(super) fn bind(&self, value: Val<'a>) -> Bound<'a, 'b> {
+        Bound { value, before: self.bound }
+    }
+
+    /// The same record where this variable is bound.
+    pub(super) fn with<'c>(&self, bound: &'c Bound<'a, 'c>) -> Record<'a, 'c>
+    where
+        'b: 'c,
+    {
+        Record { bound: Some(bound), ..*self }
+    }
+
+    /// The value of the variable after which so many were bound.
+    pub(super) fn variable(&self, number: usize) -> Option<Val<'a>> {
+        let bound = std::iter::successors(self.bound, |bound| bound.before);
+        bound.into_iter().nth(number).map(|bound| bound.value.clone())
     }
 
     /// True for the text of the line itself, where the line is a text.

@@ -165,7 +165,7 @@ impl State {
         &mut self,
         plan: &'a SetPlan,
         element: &Val<'a>,
-        record: &Record<'a>,
+        record: &Record<'a, '_>,
         offset: Option<u64>,
     ) -> Result<(), Bail> {
         match &plan.step {
@@ -244,7 +244,7 @@ impl State {
         &mut self,
         plan: &SetPlan,
         element: &Val<'_>,
-        record: &Record<'_>,
+        record: &Record<'_, '_>,
         offset: Option<u64>,
     ) -> Result<Place, Bail> {
         match (element, offset) {
@@ -260,7 +260,7 @@ impl State {
     }
 
     /// The place of a line of text, and how long it is as it will be printed.
-    fn text_line(&mut self, record: &Record<'_>, offset: u64, raw: bool) -> Result<Place, Bail> {
+    fn text_line(&mut self, record: &Record<'_, '_>, offset: u64, raw: bool) -> Result<Place, Bail> {
         let start = self.kept.len();
         print(&mut self.kept, &record.value(), record, raw)?;
         let bytes = u32::try_from(self.kept.len() - start).map_err(|_| Bail)?;
@@ -268,7 +268,7 @@ impl State {
         Ok(Place::File { offset, bytes })
     }
 
-    fn print(&mut self, value: &Val<'_>, record: &Record<'_>, raw: bool) -> Result<Place, Bail> {
+    fn print(&mut self, value: &Val<'_>, record: &Record<'_, '_>, raw: bool) -> Result<Place, Bail> {
         let start = self.kept.len();
         print(&mut self.kept, value, record, raw)?;
         Ok(Place::Kept { start, bytes: u32::try_from(self.kept.len() - start).map_err(|_| Bail)? })
@@ -286,7 +286,7 @@ impl State {
         group: usize,
         pieces: impl Iterator<Item = &'a Piece>,
         element: &Val<'a>,
-        record: &Record<'a>,
+        record: &Record<'a, '_>,
     ) -> Result<(), Bail> {
         for (piece, list) in pieces.zip(&mut self.lists[group]) {
             let Piece::Map(each) = piece else { continue };
@@ -350,7 +350,7 @@ impl State {
     }
 }
 
-fn key_of<'a>(key: &'a Expression, element: &Val<'a>, record: &Record<'a>) -> Result<Key<'static>, Bail> {
+fn key_of<'a>(key: &'a Expression, element: &Val<'a>, record: &Record<'a, '_>) -> Result<Key<'static>, Bail> {
     Ok(Key::of(&key.one(element, record)?)?.into_owned())
 }
 

@@ -122,7 +122,7 @@ impl<'p> StreamPlan<'p> {
 }
 
 /// How often a condition holds.
-fn count(condition: &Expression, record: &Record<'_>) -> Result<usize, Bail> {
+fn count(condition: &Expression, record: &Record<'_, '_>) -> Result<usize, Bail> {
     let mut times = 0;
     condition.each(&record.value(), record, &mut |value: Val<'_>| {
         times += usize::from(value.is_true());
@@ -131,7 +131,7 @@ fn count(condition: &Expression, record: &Record<'_>) -> Result<usize, Bail> {
     Ok(times)
 }
 
-fn project(keys: &[&str], record: &Record<'_>, out: &mut Vec<u8>) -> Result<(), Bail> {
+fn project(keys: &[&str], record: &Record<'_, '_>, out: &mut Vec<u8>) -> Result<(), Bail> {
     let mut members = Vec::with_capacity(keys.len());
     for (slot, key) in keys.iter().enumerate() {
         if let Some(value) = record.member(slot) {

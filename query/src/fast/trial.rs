@@ -47,7 +47,7 @@ impl<'p> Trial<'p> {
 }
 
 impl Work<'_> {
-    fn does(&self, record: &Record<'_>) -> Result<(), Bail> {
+    fn does(&self, record: &Record<'_, '_>) -> Result<(), Bail> {
         match self {
             Self::Each(expression) => expression.each(&record.value(), record, &mut |_| Ok(true)).map(|_| ()),
             Self::Set(plan) => {

@@ -19,6 +19,8 @@ pub(crate) enum Val<'a> {
     Number(&'a [u8]),
     /// A number of things.
     Count(usize),
+    /// A number that was computed. It is finite.
+    Float(f64),
     /// A number that was negated: good for comparing only.
     Negated(f64),
     /// A string as it stands in JSON, without its quotes.
@@ -88,7 +90,7 @@ impl<'a> Val<'a> {
             Self::Null => Type::Null,
             Self::Bool(false) => Type::False,
             Self::Bool(true) => Type::True,
-            Self::Number(_) | Self::Count(_) | Self::Negated(_) => Type::Number,
+            Self::Number(_) | Self::Count(_) | Self::Float(_) | Self::Negated(_) => Type::Number,
             Self::Json(_) | Self::Text(_) => Type::String,
             Self::List(_) | Self::Nested([b'[', ..]) => Type::Array,
             Self::Object(_) | Self::Nested(_) | Self::Record => Type::Object,
@@ -118,7 +120,7 @@ impl<'a> Val<'a> {
                 std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).ok_or(Bail)
             }
             Self::Count(count) => Ok(f64::from(u32::try_from(*count).map_err(|_| Bail)?)),
-            Self::Negated(number) => Ok(*number),
+            Self::Float(number) | Self::Negated(number) => Ok(*number),
             _ => Err(Bail),
         }
     }
@@ -167,7 +169,7 @@ impl<'a> Key<'a> {
         Ok(match value {
             Val::Null => Self::Bare(0),
             Val::Bool(is_true) => Self::Bare(1 + u8::from(*is_true)),
-            Val::Number(_) | Val::Count(_) | Val::Negated(_) => Self::Number(value.number()?),
+            Val::Number(_) | Val::Count(_) | Val::Float(_) | Val::Negated(_) => Self::Number(value.number()?),
             Val::Json(json) => Self::Text(decoded(json)),
             Val::Text(text) => Self::Text(text.clone()),
             Val::List(values) => Self::List(values.iter().map(Self::of).collect::<Result<_, _>>()?),

@@ -28,9 +28,10 @@ pub(super) fn rows() -> Vec<Row> {
         native!("not", |value: Value| Ok(Value::from(!value.is_true())))
             .fast(Fast::Not)
             .hint("`not` takes its input from the left: `select(.tags == null | not)`"),
-        native!("add", add),
-        native!("reverse", reverse),
+        native!("add", add).fast(Fast::Call(Call::Add)),
+        native!("reverse", reverse).fast(Fast::Call(Call::Reverse)),
         native!("sort", |value| Ok(Value::array(sorted(array(value, "be sorted")?))))
+            .fast(Fast::Call(Call::Sort))
             .whole(Whole::Sort)
             .hint("write `sort_by(…)`"),
         native!("unique", |value| {
@@ -38,6 +39,7 @@ pub(super) fn rows() -> Vec<Row> {
             values.dedup();
             Ok(Value::array(values))
         })
+        .fast(Fast::Call(Call::Unique))
         .whole(Whole::Unique)
         .hint("write `unique_by(…)`"),
         native!("flatten", 1, flatten),

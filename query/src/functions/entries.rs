@@ -2,13 +2,16 @@
 
 use std::rc::Rc;
 
-use super::{Row, native};
+use super::{Call, Fast, Row, native};
 use crate::failure::Shown;
 use crate::json::Type;
 use crate::value::{Map, Result, Text, Value, failure, not_indexable_with, not_iterable, unfit};
 
 pub(super) fn rows() -> Vec<Row> {
-    vec![native!("to_entries", to_entries), native!("from_entries", from_entries)]
+    vec![
+        native!("to_entries", to_entries).fast(Fast::Call(Call::ToEntries)),
+        native!("from_entries", from_entries).fast(Fast::Call(Call::FromEntries)),
+    ]
 }
 
 /// The names are made once and shared: making one takes as long as the rest of an entry.

@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 use super::regex::is_newline_group;
 
 /// A match and its groups.
-pub(super) struct Found<'t> {
+pub(crate) struct Found<'t> {
     captures: Captures<'t>,
     /// Groups of the pattern as it was written, and the match itself.
     groups: usize,
@@ -17,20 +17,17 @@ pub(super) struct Found<'t> {
 
 impl Found<'_> {
     /// How many groups the pattern has, the whole match counted as one.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.groups
     }
 
     /// Where the match stands in the text.
-    pub(super) fn whole(&self) -> Range<usize> {
+    pub(crate) fn whole(&self) -> Range<usize> {
         self.cut(self.captures.get_match())
     }
 
     /// The names of the groups and where they stand, in the order of the pattern.
-    pub(super) fn groups<'f>(
-        &'f self,
-        regex: &'f Regex,
-    ) -> impl Iterator<Item = (Option<&'f str>, Option<Range<usize>>)> {
+    pub(crate) fn groups<'r>(&self, regex: &'r Regex) -> impl Iterator<Item = (Option<&'r str>, Option<Range<usize>>)> {
         let groups = regex.capture_names().zip(self.captures.iter()).skip(1);
         groups
             .filter(|(name, _)| !name.is_some_and(is_newline_group))

@@ -9,7 +9,7 @@ mod dates;
 mod descent;
 mod entries;
 pub(crate) mod formats;
-mod matches;
+pub(crate) mod matches;
 mod mathematics;
 mod paths;
 pub(crate) mod patterns;
@@ -28,7 +28,7 @@ use jaq_core::data::JustLut;
 use jaq_core::native::{bome, v};
 use jaq_core::{Bind, Cv, RunPtr, ValXs};
 
-pub(crate) use row::{Call, CallWith, Fast, Reads, Row, Whole};
+pub(crate) use row::{Call, CallWith, Fast, Matching, Plain, Reads, Row, Whole};
 
 use crate::budget;
 use crate::value::{self, Value};
@@ -64,6 +64,7 @@ macro_rules! native {
             $crate::functions::counted(cv.1, |value| $function(value))
         }))
         .one()
+        .plain($crate::functions::Plain::Of(|value| $function(value)))
     };
     ($name:expr, 1, $function:expr) => {
         $crate::functions::run(($name, $crate::functions::v(1), |mut cv| {
@@ -71,6 +72,7 @@ macro_rules! native {
             $crate::functions::counted(cv.1, |value| $function(value, a))
         }))
         .one()
+        .plain($crate::functions::Plain::With(|value, a| $function(value, a)))
     };
     ($name:expr, 2, $function:expr) => {
         $crate::functions::run(($name, $crate::functions::v(2), |mut cv| {

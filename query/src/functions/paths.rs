@@ -3,7 +3,7 @@
 use jaq_core::box_iter::box_once;
 use jaq_core::{Cv, Exn, Native as Function, ValX, ValXs};
 
-use super::{Data, Row, arguments, filter, native, run, value_and_filter};
+use super::{Data, Fast, Row, arguments, filter, native, run, value_and_filter};
 use crate::failure::Shown;
 use crate::value::{Result, Value, delete_paths, failure, get_path, update_path};
 
@@ -55,7 +55,8 @@ pub(super) fn rows() -> Vec<Row> {
             let found: ValX<'_, Vec<Vec<Value>>, Value> = found.map(|found| Ok(forward(found?.1.iter()))).collect();
             box_once(found.and_then(|found| Ok(delete_paths(cv.1, found)?)))
         }))
-        .one(),
+        .one()
+        .fast(Fast::Delete),
     ]
 }
 

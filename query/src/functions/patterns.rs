@@ -85,7 +85,9 @@ thread_local! {
     static KEPT: RefCell<Vec<(String, String, Rc<Search>)>> = const { RefCell::new(Vec::new()) };
 }
 
-struct Search {
+/// A pattern with its flags, to be looked for in texts.
+#[derive(Debug)]
+pub(crate) struct Search {
     regex: Regex,
     effort: Effort,
     global: bool,
@@ -125,7 +127,8 @@ impl Search {
         })
     }
 
-    fn compile(pattern: &str, flags: &str) -> Result<Self> {
+    /// Compiles a pattern. The error is that of the function that has it.
+    pub(crate) fn compile(pattern: &str, flags: &str) -> Result<Self> {
         let translated = translated(&as_jq_reads_it(pattern));
         let mut builder = RegexBuilder::new(&translated);
         let (mut global, mut full_only) = (false, false);
@@ -153,7 +156,7 @@ impl Search {
     }
 
     /// Takes the steps of matching a text, and sees whether there is time for it.
-    fn begin(&self, text: &str) -> Result<()> {
+    pub(crate) fn begin(&self, text: &str) -> Result<()> {
         let is_match = |piece: &[u8]| self.regex.is_match(&String::from_utf8_lossy(piece));
         match budget::steps(self.effort.steps(text.len())) && self.effort.check(text.as_bytes(), is_match).is_ok() {
             true => Ok(()),
@@ -161,13 +164,19 @@ impl Search {
         }
     }
 
-    fn matches<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Found<'t>> {
+    /// The matches in a text: one, or all of them if the flags say so.
+    pub(crate) fn matches<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Found<'t>> {
         let most = if self.global { usize::MAX } else { 1 };
         // Each match of a long text may take as long as the text.
         let has_time = || text.len() <= LONG_BYTES || Budget::look().is_ok();
         let goes_on = move |found: &Found<'_>| budget::room(MATCH_BYTES * found.len()) && has_time();
         let matches = Matches::of(&self.regex, text).take_while(goes_on);
         matches.filter(|found| !self.full_only || !found.whole().is_empty()).take(most)
+    }
+
+    /// What it is compiled to.
+    pub(crate) fn regex(&self) -> &Regex {
+        &self.regex
     }
 
     /// A match as `match` gives it.

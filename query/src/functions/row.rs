@@ -5,6 +5,7 @@ use jaq_core::native::Fun;
 use super::Data;
 use crate::error::Withheld;
 use crate::json::Type;
+use crate::value::{Result, Value};
 
 /// One function: a name with a number of arguments.
 pub(crate) struct Row {
@@ -20,6 +21,8 @@ pub(crate) struct Row {
     pub(crate) reads: Reads,
     /// Its form on the bytes of a record.
     pub(crate) fast: Option<Fast>,
+    /// The Rust function of values that it is, for plans that have no form of it.
+    pub(crate) plain: Option<Plain>,
     /// Its form on the array of all records.
     pub(crate) whole: Option<Whole>,
     /// What to write, for somebody who calls it with another number of arguments.
@@ -34,6 +37,15 @@ pub(crate) enum Runs {
     Prelude,
     /// Nothing: a filter must not reach it.
     Withheld(Withheld),
+}
+
+/// A function of values.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Plain {
+    /// Of its input.
+    Of(fn(Value) -> Result),
+    /// Of its input and an argument.
+    With(fn(Value, Value) -> Result),
 }
 
 /// Which keys a function reads of its input, if that is an object.
@@ -84,6 +96,35 @@ pub(crate) enum Fast {
     Any,
     /// `all`
     All,
+    /// `first`, of a filter
+    First,
+    /// `limit`
+    Limit,
+    /// `range`
+    Range,
+    /// `add`, of a filter
+    AddAll,
+    /// `with_entries`
+    WithEntries,
+    /// `map_values`
+    MapValues,
+    /// `del`
+    Delete,
+    /// `match`, `capture`, `scan`
+    Matches(Matching),
+    /// `sub`; `gsub` if all matches are replaced
+    Replace { all: bool },
+}
+
+/// What is made of the matches of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matching {
+    /// `match`
+    Match,
+    /// `capture`
+    Capture,
+    /// `scan`
+    Scan,
 }
 
 /// Functions of the input.
@@ -109,6 +150,18 @@ pub(crate) enum Call {
     Tsv,
     /// `@csv`
     Csv,
+    /// `add`
+    Add,
+    /// `to_entries`
+    ToEntries,
+    /// `from_entries`
+    FromEntries,
+    /// `sort`
+    Sort,
+    /// `unique`
+    Unique,
+    /// `reverse`
+    Reverse,
 }
 
 /// Functions of the input and an argument.
@@ -155,7 +208,7 @@ pub(crate) enum Whole {
 
 impl Row {
     fn new(name: &'static str, arity: usize, runs: Runs) -> Self {
-        Self { name, arity, runs, one: false, reads: Reads::All, fast: None, whole: None, hint: None }
+        Self { name, arity, runs, one: false, reads: Reads::All, fast: None, plain: None, whole: None, hint: None }
     }
 
     /// A function in Rust, with any number of outputs, that reads all of its input.
@@ -181,6 +234,11 @@ impl Row {
     /// What it reads.
     pub(super) fn reads(self, reads: Reads) -> Self {
         Self { reads, ..self }
+    }
+
+    /// The function that it is.
+    pub(super) fn plain(self, function: Plain) -> Self {
+        Self { plain: Some(function), ..self }
     }
 
     /// Its form on bytes.

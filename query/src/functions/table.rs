@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use jaq_core::native::{Fun, bome, v};
 
 use super::row::Runs;
-use super::{Data, Reads, Row};
+use super::{Data, Fast, Reads, Row};
 use crate::error::Withheld::{self, Clock, Environment, Files, Halt, Input, Modules, Output};
 use crate::value::Value;
 
@@ -93,7 +93,8 @@ fn interpreter() -> Vec<Row> {
             "limit" => row("_limit"),
             "skip" => row("_skip"),
             "error_empty" | "path" => row(name),
-            "first" | "last" => row(name).one().reads(Reads::Last),
+            "first" => row(name).one().reads(Reads::Last).fast(Fast::First),
+            "last" => row(name).one().reads(Reads::Last),
             _ => return None,
         })
     });

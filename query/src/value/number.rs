@@ -47,6 +47,14 @@ impl Number {
         }
     }
 
+    /// The number, if a float says all of it.
+    pub(crate) fn float(&self) -> Option<f64> {
+        match self {
+            Self::Float(value) => Some(*value),
+            Self::Literal(_) => None,
+        }
+    }
+
     /// The number with the other sign. A literal stays one.
     pub(crate) fn negated(&self) -> Self {
         match self {

@@ -11,7 +11,7 @@ use crate::run::input::Form;
 use crate::run::page::PageLimits;
 
 /// Values of all types, the odd ones too.
-const VALUES: [&str; 36] = [
+const VALUES: [&str; 40] = [
     "null",
     "true",
     "false",
@@ -32,6 +32,10 @@ const VALUES: [&str; 36] = [
     r#""a\tb\\\"c\n""#,
     r#""\u0000""#,
     r#""😀 a""#,
+    r#""2015-03-05T23:51:47Z""#,
+    r#""YQ==""#,
+    r#"" 12 ""#,
+    r#""[1]""#,
     "[]",
     "[null]",
     "[1, 2, 1]",
@@ -51,7 +55,7 @@ const VALUES: [&str; 36] = [
 ];
 
 /// Arguments: values of all types, and filters with one output, none or many.
-const ARGUMENTS: [&str; 16] = [
+const ARGUMENTS: [&str; 19] = [
     "\"a\"",
     "\"\"",
     "\"é\"",
@@ -61,8 +65,11 @@ const ARGUMENTS: [&str; 16] = [
     "null",
     "[\"a\"]",
     "[]",
+    "2",
     "{}",
     ".",
+    ".a",
+    ".a, .b.c",
     ".a?",
     ".[]?",
     ". == \"a\"",
@@ -71,7 +78,22 @@ const ARGUMENTS: [&str; 16] = [
 ];
 
 /// What a function is called on.
-const BEFORE: [&str; 5] = ["", ".a | ", "[.a, .b] | ", "{a, b: 1} | ", "(\"x\" + .a) | "];
+const BEFORE: [&str; 6] = [
+    "",
+    ".a | ",
+    "[.a, .b] | ",
+    "{a, b: 1} | ",
+    "(\"x\" + .a) | ",
+    "[{key: \"a\", value: .a}, {key: \"b\", value: 1}] | ",
+];
+
+/// Functions whose outputs no plan has: objects, NaN and infinities. The general engine is always asked.
+const SILENT: [&str; 2] = ["infinite", "nan"];
+
+/// True for a function that a plan can call.
+fn has_form(row: &Row) -> bool {
+    row.fast.is_some() || (row.plain.is_some() && !row.name.starts_with('_'))
+}
 
 /// Every call of a function with these arguments.
 fn calls(row: &Row) -> Vec<String> {
@@ -83,7 +105,12 @@ fn calls(row: &Row) -> Vec<String> {
         calls = calls_so_far.flat_map(|call| ARGUMENTS.map(|argument| format!("{call}{open}{argument}"))).collect();
     }
     let close = if row.arity == 0 { "" } else { ")" };
-    calls.into_iter().map(|call| format!("{}{call}{close}", row.name)).collect()
+    calls.into_iter().map(|call| bounded(row.name, format!("{}{call}{close}", row.name))).collect()
+}
+
+/// A call that ends: a range to one of the larger numbers would not.
+fn bounded(name: &str, call: String) -> String {
+    if name == "range" { format!("limit(9; {call})") } else { call }
 }
 
 /// The values, each as a record and as a member of one.
@@ -96,7 +123,8 @@ fn records() -> Vec<String> {
 fn every_fast_form_says_what_its_function_says() {
     let lines = records();
     let text = lines.join("\n");
-    for row in rows().iter().filter(|row| row.fast.is_some()) {
+    let mut silent = Vec::new();
+    for row in rows().iter().filter(|row| has_form(row)) {
         let mut known = 0;
         for call in calls(row) {
             for before in BEFORE {
@@ -107,8 +135,11 @@ fn every_fast_form_says_what_its_function_says() {
                 agree(program, &text, PageLimits::default()).unwrap_or_else(|error| panic!("{before}{call}: {error}"));
             }
         }
-        assert!(known > 0, "{}/{}: its fast form never says anything", row.name, row.arity);
+        if known == 0 {
+            silent.push(row.name);
+        }
     }
+    assert_eq!(silent, SILENT);
 }
 
 #[test]
@@ -142,12 +173,12 @@ fn every_form_on_the_whole_set_says_what_its_function_says() {
 
 /// A call of a function that has a fast form.
 pub(super) fn any_call() -> impl Strategy<Value = String> {
-    let fast = rows().iter().filter(|row| row.fast.is_some());
+    let fast = rows().iter().filter(|row| has_form(row));
     let functions: Vec<(&str, usize)> = fast.map(|row| (row.name, row.arity)).collect();
     let argument = || select(&ARGUMENTS[..]);
     (select(functions), argument(), argument()).prop_map(|((name, arity), first, second)| match arity {
         0 => name.to_owned(),
-        1 => format!("{name}({first})"),
-        _ => format!("{name}({first}; {second})"),
+        1 => bounded(name, format!("{name}({first})")),
+        _ => bounded(name, format!("{name}({first}; {second})")),
     })
 }
