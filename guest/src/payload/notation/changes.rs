@@ -3,15 +3,21 @@
 
 mod file;
 
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
 use lro_query::json::Object;
 
-use self::file::{FileChanges, Line};
+pub(super) use self::file::{FileChanges, Line};
 use super::Reading;
 use super::name_status::ChangedFile;
 use super::output::{Output, text_record};
 
 /// Headings that may come before the first file.
 const MOST_HEADINGS: usize = 3;
+
+/// A file of a diff is looked for among so many of the list. Both have the same order, but the list of a merge has more.
+const MOST_AHEAD: usize = 256;
 
 /// Reads a list of changed files, perhaps with commits of one line between them.
 pub(super) fn read(text: &str) -> Option<Reading<'_>> {
@@ -52,7 +58,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
 }
 
 /// The hash of a commit and what follows it in its line. A format of one's own may separate both by another sign.
-fn commit_of(line: &str) -> Option<(&str, &str)> {
+pub(super) fn commit_of(line: &str) -> Option<(&str, &str)> {
     let digits = line.bytes().take_while(u8::is_ascii_hexdigit).count();
     let (hash, rest) = line.split_at(digits);
     let mut letters = rest.chars();
@@ -72,9 +78,9 @@ fn end(commit: Option<(&str, &str)>, changes: &mut Changes<'_>, output: &mut Out
 }
 
 /// What a commit changed.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Changes<'a> {
-    files: Vec<FileChanges<'a>>,
+    files: VecDeque<FileChanges<'a>>,
     statuses: Vec<ChangedFile<'a>>,
     sum: Option<[Option<&'a str>; 3]>,
     /// The text has lines of other kinds, which are about the files.
@@ -89,13 +95,16 @@ impl<'a> Changes<'a> {
             changes.take(Line::of(line)?);
             Some(())
         })?;
-        let is_empty = changes.files.is_empty() && changes.statuses.is_empty() && changes.sum.is_none();
-        (!is_empty).then_some(changes)
+        (!changes.is_empty()).then_some(changes)
     }
 
-    fn take(&mut self, line: Line<'a>) {
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.statuses.is_empty() && self.sum.is_none()
+    }
+
+    pub(super) fn take(&mut self, line: Line<'a>) {
         match line {
-            Line::File(file) => self.files.push(file),
+            Line::File(file) => self.files.push_back(file),
             Line::Status(file) => self.statuses.push(file),
             Line::Sum(sum) => self.sum = Some(sum),
             Line::Note => self.has_notes = true,
@@ -110,6 +119,20 @@ impl<'a> Changes<'a> {
                 record.json(key, count);
             }
         }
+    }
+
+    /// Takes the files before this one, and this one. None are taken if it is not among them.
+    pub(super) fn up_to<'p>(
+        &mut self,
+        path: impl FnOnce() -> Cow<'p, str>,
+    ) -> Option<(Vec<FileChanges<'a>>, FileChanges<'a>)> {
+        if self.files.is_empty() {
+            return None;
+        }
+        let path = path();
+        let place = self.files.iter().take(MOST_AHEAD).position(|file| file.is_of(&path))?;
+        let before = self.files.drain(..place).collect();
+        Some((before, self.files.pop_front()?))
     }
 
     /// Writes the files, each with the commit that changed it.
@@ -138,6 +161,10 @@ mod tests {
             (
                 "89abcde js: one\n a.js | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n1234567|two\n b.js | 1 +\n 1 file changed, 1 insertion(+)\n",
                 "changes {\"commit\":\"89abcde\",\"message\":\"js: one\",\"files\":1,\"insertions\":1,\"deletions\":1}\n{\"commit\":\"89abcde\",\"file\":\"a.js\",\"changes\":2,\"bar\":\"+-\"}\n{\"commit\":\"1234567\",\"message\":\"two\",\"files\":1,\"insertions\":1}\n{\"commit\":\"1234567\",\"file\":\"b.js\",\"changes\":1,\"bar\":\"+\"}",
+            ),
+            (
+                " a b.rs (new)      | 1 +\n c/d.rs (gone)     | 1 -\n b.rs => e.rs (mode +x) | 0\n f.rs (old)        | 1 +\n",
+                "changes {\"file\":\"a b.rs\",\"status\":\"added\",\"changes\":1,\"bar\":\"+\"}\n{\"file\":\"c/d.rs\",\"status\":\"deleted\",\"changes\":1,\"bar\":\"-\"}\n{\"file\":\"e.rs\",\"old\":\"b.rs\",\"mode\":\"+x\",\"changes\":0,\"bar\":\"\"}\n{\"file\":\"f.rs (old)\",\"changes\":1,\"bar\":\"+\"}",
             ),
             ("1\t2\tAlice\n3\t4\tBob\n5\t6\tMr. Carl\n", ""),
             ("1\t2\t3.5\n3\t4\t4.5\n5\t6\t5.5\n", ""),

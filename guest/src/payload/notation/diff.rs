@@ -1,6 +1,7 @@
 //! Unified diffs: a record for each file.
 
 mod paths;
+mod words;
 
 use std::borrow::Cow;
 
@@ -8,8 +9,10 @@ use lro_query::json::Object;
 
 pub(super) use self::paths::unquoted;
 use self::paths::{path_of, sides};
+pub(super) use self::words::marks_words;
 use super::Reading;
 use super::changed_by::ChangedBy;
+use super::changes::{Changes, FileChanges};
 use super::output::Output;
 
 /// Text before the first file: the commit that `git show` prints, with its message.
@@ -21,27 +24,45 @@ const NO_FILE: &str = "/dev/null";
 /// Reads a diff.
 pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let mut output = Output::of(text);
-    write(text, 1, ChangedBy::default(), &mut output)?;
+    let by_words = marks_words(text);
+    Diff { text, first: 1, commit: ChangedBy::default(), changes: Changes::default(), by_words }.write(&mut output)?;
     output.finish_sure("diff")
 }
 
-/// Writes the files of a diff whose first line has this number; each names the commit that changed it, if known.
-pub(super) fn write(text: &str, first: usize, commit: ChangedBy<'_>, output: &mut Output) -> Option<()> {
-    let mut files = DiffReader { commit, file: None, before: 0 };
-    let mut lines = text.split_inclusive('\n').scan(0, |place, line| {
-        let start = *place;
-        *place += line.len();
-        Some((start, line.trim_end_matches(['\n', '\r'])))
-    });
-    let mut number = first;
-    let mut next = lines.next();
-    while let Some((start, line)) = next {
-        next = lines.next();
-        let is_old_name = line.starts_with("--- ") && next.is_some_and(|(_, next)| next.starts_with("+++ "));
-        files.line(text, DiffLine { start, number, line, is_old_name }, output)?;
-        number += 1;
+/// A diff, and what is known of it.
+#[derive(Debug)]
+pub(super) struct Diff<'a> {
+    pub(super) text: &'a str,
+    /// The number of its first line.
+    pub(super) first: usize,
+    pub(super) commit: ChangedBy<'a>,
+    /// The list of files before it.
+    pub(super) changes: Changes<'a>,
+    /// Words are marked, and lines begin with no sign.
+    pub(super) by_words: bool,
+}
+
+impl Diff<'_> {
+    /// Writes the files; each names the commit that changed it, if known.
+    pub(super) fn write(self, output: &mut Output) -> Option<()> {
+        let Self { text, first, commit, changes, by_words } = self;
+        let mut files = DiffReader { commit, changes, by_words, file: None, before: 0 };
+        let mut lines = text.split_inclusive('\n').scan(0, |place, line| {
+            let start = *place;
+            *place += line.len();
+            Some((start, line.trim_end_matches(['\n', '\r'])))
+        });
+        let mut number = first;
+        let mut next = lines.next();
+        while let Some((start, line)) = next {
+            next = lines.next();
+            let is_old_name = line.starts_with("--- ") && next.is_some_and(|(_, next)| next.starts_with("+++ "));
+            files.line(text, DiffLine { start, number, line, is_old_name }, output)?;
+            number += 1;
+        }
+        files.end(text, text.len(), output)?;
+        files.changes.write(commit.hash, output)
     }
-    files.end(text, text.len(), output)
 }
 
 /// A line and its position.
@@ -56,6 +77,9 @@ struct DiffLine<'a> {
 /// The file that is being read.
 struct DiffReader<'a> {
     commit: ChangedBy<'a>,
+    /// Files of the list before the diff that have not come yet.
+    changes: Changes<'a>,
+    by_words: bool,
     file: Option<FileDiff<'a>>,
     before: usize,
 }
@@ -81,6 +105,9 @@ struct FileDiff<'a> {
     lines_deleted: usize,
     /// Lines that the hunk still has, of the old and the new file.
     rest: (usize, usize),
+    by_words: bool,
+    /// A hunk has fewer lines than it says.
+    is_cut: bool,
 }
 
 impl<'a> DiffReader<'a> {
@@ -90,11 +117,12 @@ impl<'a> DiffReader<'a> {
         let begins = line.starts_with("diff --");
         // Without git, a file begins with its two names.
         let has_header = self.file.as_ref().is_some_and(|file| file.is_combined() || file.hunks == 0 && !file.is_named);
-        let begins_plainly = is_old_name && !has_header;
-        if !in_hunk && (begins || begins_plainly) {
+        let begins_plainly = is_old_name && !has_header && !in_hunk && !self.by_words;
+        if begins || begins_plainly {
+            self.file.iter_mut().for_each(|file| file.is_cut |= in_hunk);
             self.end(text, start, output)?;
-            let header = if begins { line } else { "" };
-            self.file = Some(FileDiff { start, line: number, header, ..FileDiff::default() });
+            let (header, by_words) = (if begins { line } else { "" }, self.by_words);
+            self.file = Some(FileDiff { start, line: number, header, by_words, ..FileDiff::default() });
         }
         if self.file.as_mut().is_some_and(|file| file.takes(line)) {
             return Some(());
@@ -113,7 +141,14 @@ impl<'a> DiffReader<'a> {
         match self.file.take() {
             // Two rulers are no diff.
             Some(file) if file.header.is_empty() && file.hunks == 0 => output.lines(file.line, &text[file.start..end]),
-            Some(file) => output.record(file.lines, file.record(self.commit, &text[file.start..end])),
+            Some(file) => {
+                let mut known = None;
+                if let Some((before, same)) = self.changes.up_to(|| file.path()) {
+                    before.iter().try_for_each(|other| output.record(1, other.record(self.commit.hash)))?;
+                    known = Some(same);
+                }
+                output.record(file.lines, file.record(self.commit, known.as_ref(), &text[file.start..end]))
+            }
             None => Some(()),
         }
     }
@@ -125,6 +160,9 @@ impl<'a> FileDiff<'a> {
         self.lines += 1;
         if self.rest != (0, 0) {
             return self.takes_change(line);
+        }
+        if self.by_words && self.hunks > 0 && !line.starts_with("@@ ") {
+            return true;
         }
         let mut known = true;
         let is_combined = self.is_combined() && line.starts_with(['@', ' ', '+', '-']);
@@ -148,7 +186,7 @@ impl<'a> FileDiff<'a> {
             self.new = Some(unquoted(path));
         } else if line.starts_with("@@ ") {
             self.hunks += 1;
-            self.rest = ranges(line).unwrap_or((0, 0));
+            self.rest = ranges(line).filter(|_| !self.by_words).unwrap_or((0, 0));
         } else {
             self.created |= line.starts_with("new file mode");
             self.deleted |= line.starts_with("deleted file mode");
@@ -187,6 +225,7 @@ impl<'a> FileDiff<'a> {
             Some(b' ') | None => (*old, *new) = (old.saturating_sub(1), new.saturating_sub(1)),
             _ => {
                 self.rest = (0, 0);
+                self.is_cut = true;
                 return false;
             }
         }
@@ -204,32 +243,59 @@ impl<'a> FileDiff<'a> {
         self.lines_deleted += usize::from(is_change && line.starts_with('-'));
     }
 
-    fn record(&self, commit: ChangedBy<'_>, text: &str) -> String {
+    /// The path that the file has now, or had before it was deleted.
+    fn path(&self) -> Cow<'_, str> {
+        let (left, right) = self.paths();
+        right.filter(|_| self.status() != "deleted").or(left).unwrap_or_default()
+    }
+
+    /// The paths before and after.
+    fn paths(&self) -> (Option<Cow<'_, str>>, Option<Cow<'_, str>>) {
         let (left, right) = sides(self.header);
-        let old = self.old.as_deref().or(left.as_deref()).filter(|path| *path != NO_FILE);
-        let new = self.new.as_deref().or(right.as_deref()).filter(|path| *path != NO_FILE);
-        let status = match () {
+        let old = self.old.as_deref().map(Cow::Borrowed).or(left).filter(|path| path != NO_FILE);
+        let new = self.new.as_deref().map(Cow::Borrowed).or(right).filter(|path| path != NO_FILE);
+        (old, new)
+    }
+
+    fn status(&self) -> &'static str {
+        match () {
             () if self.renamed => "renamed",
             () if self.copied => "copied",
             () if self.created || self.old.as_deref() == Some(NO_FILE) => "added",
             () if self.deleted || self.new.as_deref() == Some(NO_FILE) => "deleted",
             () => "modified",
-        };
+        }
+    }
+
+    /// True if each line that was added or deleted has its sign.
+    fn has_signs(&self) -> bool {
+        !self.is_cut && (!self.by_words || self.hunks == 0)
+    }
+
+    fn record(&self, commit: ChangedBy<'_>, known: Option<&FileChanges<'_>>, text: &str) -> String {
+        let status = self.status();
         let mut record = Object::default();
         commit.write_hash(&mut record);
-        record.text("file", new.filter(|_| status != "deleted").or(old).unwrap_or_default());
-        match old.filter(|_| status != "added") {
-            Some(old) => record.text("old", old),
+        record.text("file", &self.path());
+        match self.paths().0.filter(|_| status != "added") {
+            Some(old) => record.text("old", &old),
             None => record.json("old", "null"),
         }
         record.text("status", status);
-        record.count("added", self.lines_added);
-        record.count("deleted", self.lines_deleted);
+        if self.has_signs() {
+            record.count("added", self.lines_added);
+            record.count("deleted", self.lines_deleted);
+        } else {
+            FileChanges::write_counts(known, &mut record);
+        }
         record.count("hunks", self.hunks);
         record.json("binary", if self.binary { "true" } else { "false" });
+        known.into_iter().for_each(|known| known.write_bytes(&mut record));
         record.count("line", self.line);
         commit.write_rest(&mut record);
-        record.text("text", text);
+        // The blank line before the next commit has no sign either.
+        let blank = text.strip_suffix('\n').filter(|text| self.by_words && text.ends_with('\n'));
+        record.text("text", blank.unwrap_or(text));
         record.finish()
     }
 }
@@ -245,150 +311,4 @@ fn ranges(line: &str) -> Option<(usize, usize)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::payload::notation::tests::records_of;
-
-    #[test]
-    fn files_become_records() {
-        let text = "\
-diff --git a/x y.rs b/x y.rs
-index 1..2 100644
---- a/x y.rs
-+++ b/x y.rs
-@@ -1,3 +1,3 @@ fn
- a
---- b
-+++ c
- d
-@@ -9 +9,2 @@
- e
-+f
-diff --git a/new b/new
-new file mode 100644
-index 0..1
---- /dev/null
-+++ b/new
-@@ -0,0 +1 @@
-+x
-\\ No newline at end of file
-diff --git a/gone b/gone
-deleted file mode 100644
---- a/gone
-+++ /dev/null
-@@ -1 +0,0 @@
--x
-diff --git a/p b/q
-similarity index 100%
-rename from p
-rename to q
-diff --git a/i.png b/i.png
-Binary files a/i.png and b/i.png differ
-";
-        let records = records_of(read(text));
-        let found: Vec<String> = records
-            .iter()
-            .map(|r| {
-                format!(
-                    "{} {} {} +{} -{} @{} {}",
-                    r["file"], r["old"], r["status"], r["added"], r["deleted"], r["hunks"], r["line"]
-                )
-            })
-            .collect();
-        let expected = [
-            r#""x y.rs" "x y.rs" "modified" +2 -1 @2 1"#,
-            r#""new" null "added" +1 -0 @1 13"#,
-            r#""gone" "gone" "deleted" +0 -1 @1 21"#,
-            r#""q" "p" "renamed" +0 -0 @0 27"#,
-            r#""i.png" "i.png" "modified" +0 -0 @0 31"#,
-        ];
-        assert_eq!(found, expected);
-        let texts: String = records.iter().map(|record| record["text"].as_str().unwrap()).collect();
-        assert_eq!(texts, text);
-    }
-
-    #[test]
-    fn a_merge_a_copy_and_a_missing_newline_are_counted() {
-        let text = "\
-diff --cc m.rs
-index 1,2..3
---- a/m.rs
-+++ b/m.rs
-@@@ -1,2 -1,2 +1,3 @@@
-  a
-++b
- -c
-@@@ -9,1 -9,1 +10,1 @@@
-+ d
-diff --git a/n b/n
---- a/n
-+++ b/n
-@@ -1 +1 @@
--x
-\\ No newline at end of file
-+y
-diff --git a/o b/p
-similarity index 100%
-copy from o
-copy to p
-";
-        let found: Vec<String> = records_of(read(text))
-            .iter()
-            .map(|r| format!("{} {} +{} -{} @{}", r["file"], r["status"], r["added"], r["deleted"], r["hunks"]))
-            .collect();
-        let expected = [r#""m.rs" "modified" +2 -0 @2"#, r#""n" "modified" +1 -1 @1"#, r#""p" "copied" +0 -0 @0"#];
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn a_renamed_file_with_changes_is_one_record() {
-        let rename = "similarity index 90%\nrename from x/old\nrename to x/new\nindex 1..2 100644\n";
-        let hunk = "@@ -1,2 +1,2 @@\n a\n--- b\n+++ c\n";
-        let rows = [
-            format!("diff --git a/x/old b/x/new\n{rename}--- a/x/old\n+++ b/x/new\n{hunk}"),
-            format!("diff --git x/old x/new\n{rename}--- x/old\n+++ x/new\n{hunk}"),
-        ];
-        for text in rows {
-            let records = records_of(read(&text));
-            assert_eq!(records.len(), 1, "{text}");
-            let r = &records[0];
-            let found = format!("{} {} {} +{} -{}", r["file"], r["old"], r["status"], r["added"], r["deleted"]);
-            assert_eq!(found, r#""x/new" "x/old" "renamed" +1 -1"#);
-            assert_eq!(r["text"], text);
-        }
-        let paths = "diff --combined new\nindex 1,2..3\n--- a/old\n--- a/new\n+++ b/new\n@@@ -1,1 -1,1 +1,1 @@@\n--- x\n+++ y\n";
-        let records = records_of(read(paths));
-        assert_eq!((records.len(), &records[0]["added"], &records[0]["deleted"]), (1, &1.into(), &1.into()));
-    }
-
-    #[test]
-    fn escaped_names_are_decoded() {
-        let text = "diff --git \"a/\\303\\274\" \"b/\\303\\266\"\nsimilarity index 100%\nrename from \"\\303\\274\"\nrename to \"\\303\\266\"\n";
-        let records = records_of(read(text));
-        assert_eq!((&records[0]["file"], &records[0]["old"]), (&"ö".into(), &"ü".into()));
-    }
-
-    #[test]
-    fn files_that_a_plain_diff_adds_or_removes_are_known_by_their_names() {
-        let text = "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n--- a/y\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
-        let records = records_of(read(text));
-        let status: Vec<_> = records.iter().map(|record| (&record["file"], &record["status"])).collect();
-        assert_eq!(status, [(&"x".into(), &"added".into()), (&"y".into(), &"deleted".into())]);
-    }
-
-    #[test]
-    fn plain_diffs_have_files_too() {
-        let text = "Only in a: z\n--- a/x\t2020-01-01\n+++ b/x\t2020-01-01\n@@ -1 +1 @@\n-a\n+b\n--- y\n+++ y\n@@ -1 +1 @@\n-a\n+b\n";
-        let records = records_of(read(text));
-        assert_eq!(records[0]["text"], "Only in a: z");
-        assert_eq!((&records[1]["file"], &records[2]["file"]), (&"x".into(), &"y".into()));
-        assert_eq!(records[2]["text"], "--- y\n+++ y\n@@ -1 +1 @@\n-a\n+b\n");
-    }
-
-    #[test]
-    fn other_text_is_no_diff() {
-        for text in ["--- \n+++ \n", "a\n--- b\nc\n", "- a\n- b\n+ c\n", "---\ntitle: x\n---\ntext\n", ""] {
-            assert!(read(text).is_none(), "{text}");
-        }
-    }
-}
+mod tests;

@@ -2,6 +2,7 @@
 
 mod listed;
 mod raw;
+mod short;
 
 use std::borrow::Cow;
 
@@ -11,7 +12,7 @@ use self::raw::RawHeaders;
 use super::Reading;
 use super::changed_by::ChangedBy;
 use super::changes::Changes;
-use super::diff;
+use super::diff::{Diff, marks_words};
 use super::moments::of_git;
 use super::output::Output;
 
@@ -29,9 +30,10 @@ const HEADERS: [(&str, &str); 7] = [
 /// Reads a log.
 pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     if !text.lines().filter(|line| !line.trim().is_empty()).take(3).any(|line| hash(line).is_some()) {
-        return listed::read(text);
+        return listed::read(text).or_else(|| short::read(text));
     }
     let mut output = Output::of(text);
+    let by_words = marks_words(text);
     let mut commit: Option<Commit<'_>> = None;
     let mut place = 0;
     for (i, line) in text.split_inclusive('\n').enumerate() {
@@ -39,7 +41,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         place += line.len();
         let line = line.trim_end_matches(['\n', '\r']);
         if let Some((hash, refs)) = hash(line) {
-            commit.take().map_or(Some(()), |commit| commit.write(&text[..start], &mut output))?;
+            commit.take().map_or(Some(()), |commit| commit.write(&text[..start], by_words, &mut output))?;
             commit = Some(Commit { hash, refs, ..Commit::default() });
         }
         match &mut commit {
@@ -47,7 +49,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             None => output.line(i + 1, line)?,
         }
     }
-    commit.map_or(Some(()), |commit| commit.write(text, &mut output))?;
+    commit.map_or(Some(()), |commit| commit.write(text, by_words, &mut output))?;
     output.finish_sure("git-log")
 }
 
@@ -102,7 +104,7 @@ impl<'a> Commit<'a> {
     }
 
     /// Writes the commit, which ends with this text.
-    fn write(self, text: &str, output: &mut Output) -> Option<()> {
+    fn write(self, text: &str, by_words: bool, output: &mut Output) -> Option<()> {
         let mut record = Object::default();
         record.text("commit", self.hash);
         if !self.refs.is_empty() {
@@ -125,10 +127,10 @@ impl<'a> Commit<'a> {
             record.text("text", self.text.trim_matches('\n'));
         }
         output.record(self.lines, record.finish())?;
-        changes.map_or(Some(()), |mut changes| changes.write(self.hash, output))?;
         let subject = message.lines().next();
-        let by = ChangedBy { hash: self.hash, author: field("author"), date: field("date"), subject };
-        self.diff.map_or(Some(()), |(number, start)| diff::write(&text[start..], number, by, output))
+        let commit = ChangedBy { hash: self.hash, author: field("author"), date: field("date"), subject };
+        let (first, start) = self.diff.unwrap_or((0, text.len()));
+        Diff { text: &text[start..], first, commit, changes: changes.unwrap_or_default(), by_words }.write(output)
     }
 }
 
@@ -178,6 +180,10 @@ mod tests {
             (
                 "commit 0123456789abcdef\ntree 01\nauthor A <a@b> 0 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n\n x\n -----END PGP SIGNATURE-----\n\n    One\n",
                 "git-log {\"commit\":\"0123456789abcdef\",\"tree\":\"01\",\"author\":\"A <a@b>\",\"date\":\"1970-01-01T00:00:00+00:00\",\"gpgsig\":\"-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\",\"message\":\"One\"}",
+            ),
+            (
+                "commit 0123456789abcdef\nAuthor: A\n\n    One\n---\n .../a.rs | 2 +-\n m.rs     | 1 +\n x.png    | Bin 0 -> 3 bytes\n 3 files changed, 2 insertions(+), 1 deletion(-)\n\ndiff --git a/x/a.rs b/x/a.rs\n--- a/x/a.rs\n+++ b/x/a.rs\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/x.png b/x.png\nBinary files a/x.png and b/x.png differ\n",
+                "git-log {\"commit\":\"0123456789abcdef\",\"author\":\"A\",\"message\":\"One\",\"files\":3,\"insertions\":2,\"deletions\":1}\n{\"commit\":\"0123456789abcdef\",\"file\":\"x/a.rs\",\"old\":\"x/a.rs\",\"status\":\"modified\",\"added\":1,\"deleted\":1,\"hunks\":1,\"binary\":false,\"line\":11,\"commit_author\":\"A\",\"subject\":\"One\",\"text\":\"diff --git a/x/a.rs b/x/a.rs\\n--- a/x/a.rs\\n+++ b/x/a.rs\\n@@ -1 +1 @@\\n-a\\n+b\\n\"}\n{\"commit\":\"0123456789abcdef\",\"file\":\"m.rs\",\"changes\":1,\"bar\":\"+\"}\n{\"commit\":\"0123456789abcdef\",\"file\":\"x.png\",\"old\":\"x.png\",\"status\":\"modified\",\"added\":0,\"deleted\":0,\"hunks\":0,\"binary\":true,\"bytes\":\"0 -> 3\",\"line\":17,\"commit_author\":\"A\",\"subject\":\"One\",\"text\":\"diff --git a/x.png b/x.png\\nBinary files a/x.png and b/x.png differ\\n\"}",
             ),
             ("commit to it\n", ""),
             ("a\nb\nc\ncommit 0123456789abcdef\n", ""),

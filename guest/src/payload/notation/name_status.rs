@@ -43,6 +43,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
 }
 
 /// A file and what happened to it.
+#[derive(Debug)]
 pub(super) struct ChangedFile<'a> {
     status: &'static str,
     /// How many percent of the file stayed the same.

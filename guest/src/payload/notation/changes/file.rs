@@ -13,8 +13,21 @@ const MOST_DIGITS: usize = 15;
 /// Lines after a list that say what else happened to files.
 const NOTES: [&str; 5] = [" create mode ", " delete mode ", " mode change ", " rename ", " copy "];
 
+/// What `--compact-summary` writes after a path, and the field that says it.
+const SUMMARIES: [(&str, (&str, &str)); 9] = [
+    (" (new)", ("status", "added")),
+    (" (new +x)", ("status", "added")),
+    (" (new +l)", ("status", "added")),
+    (" (gone)", ("status", "deleted")),
+    (" (mode +x)", ("mode", "+x")),
+    (" (mode -x)", ("mode", "-x")),
+    (" (mode +l)", ("mode", "+l")),
+    (" (mode -l)", ("mode", "-l")),
+    (" (mode +x-l)", ("mode", "+x-l")),
+];
+
 /// A line of a list.
-pub(super) enum Line<'a> {
+pub(in crate::payload::notation) enum Line<'a> {
     File(FileChanges<'a>),
     /// A file and its status, without numbers.
     Status(ChangedFile<'a>),
@@ -28,7 +41,7 @@ pub(super) enum Line<'a> {
 
 impl<'a> Line<'a> {
     /// What a line is, if it belongs to a list.
-    pub(super) fn of(line: &'a str) -> Option<Self> {
+    pub(in crate::payload::notation) fn of(line: &'a str) -> Option<Self> {
         if line.trim().is_empty() || line == "---" {
             return Some(Self::Blank);
         }
@@ -42,12 +55,16 @@ impl<'a> Line<'a> {
 }
 
 /// How much of a file was changed.
-pub(super) struct FileChanges<'a> {
+#[derive(Debug)]
+pub(in crate::payload::notation) struct FileChanges<'a> {
     path: &'a str,
+    /// What happened to the file besides.
+    summary: Option<(&'static str, &'static str)>,
     extent: Extent<'a>,
 }
 
 /// What is written of a file.
+#[derive(Debug)]
 enum Extent<'a> {
     /// Lines that were added and deleted; nothing for a binary file.
     Counted(Option<[&'a str; 2]>),
@@ -69,7 +86,11 @@ impl<'a> FileChanges<'a> {
             _ if is_count(added) && is_count(deleted) => Some([added, deleted]),
             _ => return None,
         };
-        (!path.is_empty() && !path.contains('\t')).then_some(Self { path, extent: Extent::Counted(counts) })
+        (!path.is_empty() && !path.contains('\t')).then_some(Self {
+            path,
+            summary: None,
+            extent: Extent::Counted(counts),
+        })
     }
 
     /// `path | 12 ++--`, as `--stat` writes it.
@@ -87,7 +108,10 @@ impl<'a> FileChanges<'a> {
         } else {
             return None;
         };
-        (!path.is_empty() && !path.starts_with(' ')).then_some(Self { path, extent })
+        let summary =
+            || SUMMARIES.iter().find_map(|(written, field)| Some((path.strip_suffix(written)?, Some(*field))));
+        let (path, summary) = path.ends_with(')').then(summary).flatten().unwrap_or((path, None));
+        (!path.is_empty() && !path.starts_with(' ')).then_some(Self { path, summary, extent })
     }
 
     /// True for what is the path of a file and no other words.
@@ -96,8 +120,39 @@ impl<'a> FileChanges<'a> {
         is_drawn || is_file(self.path)
     }
 
+    /// True for what is known of the file with this path. A long path is cut at its start.
+    pub(super) fn is_of(&self, path: &str) -> bool {
+        match self.path.strip_prefix("...") {
+            Some(end) => path.ends_with(end.rsplit_once(" => ").map_or(end, |(_, new)| new).replace('}', "").as_str()),
+            None => sides(self.path).1 == path,
+        }
+    }
+
+    /// Writes how many lines were changed, for a record of a diff that does not show it.
+    pub(in crate::payload::notation) fn write_counts(known: Option<&Self>, record: &mut Object) {
+        let extent = known.map(|known| &known.extent);
+        let [added, deleted] = match extent {
+            Some(Extent::Counted(Some(counts))) => *counts,
+            _ => ["null"; 2],
+        };
+        record.json("added", added);
+        record.json("deleted", deleted);
+        if let Some(Extent::Drawn { changes, .. }) = extent {
+            record.json("changes", changes);
+        }
+    }
+
+    /// Writes the bytes of a binary file, which a diff does not have.
+    pub(in crate::payload::notation) fn write_bytes(&self, record: &mut Object) {
+        if let Extent::Binary(bytes) = self.extent
+            && !bytes.is_empty()
+        {
+            record.text("bytes", bytes.strip_suffix(" bytes").unwrap_or(bytes));
+        }
+    }
+
     /// The record; it names the commit that changed the file, if known.
-    pub(super) fn record(&self, commit: &str) -> String {
+    pub(in crate::payload::notation) fn record(&self, commit: &str) -> String {
         let mut record = Object::default();
         if !commit.is_empty() {
             record.text("commit", commit);
@@ -106,6 +161,9 @@ impl<'a> FileChanges<'a> {
         record.text("file", &file);
         if let Some(old) = old {
             record.text("old", &old);
+        }
+        if let Some((key, value)) = self.summary {
+            record.text(key, value);
         }
         match self.extent {
             Extent::Counted(counts) => {
@@ -120,12 +178,10 @@ impl<'a> FileChanges<'a> {
                 record.json("changes", changes);
                 record.text("bar", bar);
             }
-            Extent::Binary(bytes) => {
+            Extent::Binary(_) => {
                 record.json("changes", "null");
                 record.json("binary", "true");
-                if !bytes.is_empty() {
-                    record.text("bytes", bytes.strip_suffix(" bytes").unwrap_or(bytes));
-                }
+                self.write_bytes(&mut record);
             }
         }
         record.finish()
@@ -190,6 +246,22 @@ mod tests {
         for (path, old, new) in rows {
             let (found_old, found) = sides(path);
             assert_eq!((found_old.as_deref(), &*found), (old, new), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_a_list_is_one_of_the_diff() {
+        let rows = [
+            (" a/{b => c}/d | 0", "a/c/d", true),
+            (" a/b => c/d | 0", "a/b", false),
+            (" .../b/c | 1 +", "a/b/c", true),
+            (" .../{b => c}/d | 1 +", "a/c/d", true),
+            (" ...b => c}/d | 1 +", "a/c/d", true),
+            (" .../b/c | 1 +", "a/b/cd", false),
+            ("1\t0\ta", "a/a", false),
+        ];
+        for (line, path, expected) in rows {
+            assert_eq!(FileChanges::of(line).map(|file| file.is_of(path)), Some(expected), "{line}");
         }
     }
 
