@@ -23,8 +23,12 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let mut output = Output::of(text);
     let mut commit: Option<Commit<'_>> = None;
     let mut is_blank = true;
-    for (number, line) in (1..).zip(text.lines()) {
-        match (hash(line).filter(|_| is_blank || commit.is_none()), &mut commit) {
+    let mut lines = text.lines();
+    let mut number = 0;
+    while let Some(line) = lines.next() {
+        number += 1;
+        let is_commit = |_: &&str| commit.is_none() || is_blank && has_keys(lines.clone());
+        match (hash(line).filter(is_commit), &mut commit) {
             (Some(hash), _) => {
                 commit.take().map_or(Some(()), |commit| commit.write(&mut output))?;
                 commit = Some(Commit { lines: 1, fields: vec![("commit", hash.to_owned())], before: 0 });
@@ -34,7 +38,11 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         }
         is_blank = line.trim().is_empty();
     }
-    commit.map_or(Some(()), |commit| commit.write(&mut output))?;
+    // The text may be cut in the last one.
+    match commit {
+        Some(commit) if !output.is_empty() => commit.write_all(&mut output)?,
+        commit => commit.map_or(Some(()), |commit| commit.write(&mut output))?,
+    }
     output.finish_sure("git-log")
 }
 
@@ -42,6 +50,19 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
 fn hash(line: &str) -> Option<&str> {
     let hash = line.strip_prefix("Commit: ")?.trim_matches('\'');
     ((7..=64).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(hash)
+}
+
+/// True if what a commit has follows its hash, as far as the text goes. A paragraph of a message may name another commit.
+fn has_keys<'a>(mut lines: impl Iterator<Item = &'a str>) -> bool {
+    let mut commit = Commit { lines: 1, fields: Vec::new(), before: 0 };
+    while commit.before < KEYS.len() {
+        match lines.next() {
+            Some(line) if commit.take(line).is_some() => {}
+            Some(_) => return false,
+            None => return commit.before > 0,
+        }
+    }
+    true
 }
 
 struct Commit<'a> {
@@ -77,6 +98,11 @@ impl Commit<'_> {
     /// Writes the commit; `None` if it has no message.
     fn write(self, output: &mut Output<'_>) -> Option<()> {
         (self.before == KEYS.len()).then_some(())?;
+        self.write_all(output)
+    }
+
+    /// Writes what there is of the commit.
+    fn write_all(self, output: &mut Output<'_>) -> Option<()> {
         let mut record = Object::default();
         for (key, value) in &self.fields {
             let value = value.trim();
@@ -111,6 +137,14 @@ mod tests {
             (
                 "Commit: '0123456789'\nAuthor: <git.Actor \"A <a@b>\">\nDate: x\nMessage: 'One\\n\\nit\\'s\\n'\n",
                 "git-log {\"commit\":\"0123456789\",\"author\":\"A <a@b>\",\"date\":\"x\",\"message\":\"One\\n\\nit's\"}",
+            ),
+            (
+                "Commit: 0123456789\nAuthor: A\nDate: x\nMessage: One\n\nCommit: x\n\nCommit: abcdef0123\nwas it\n\n\nCommit: abcdef0123\n\n\nCommit: 0123456780\nAuthor: C\nDate: x\nMessage: Two\n",
+                "git-log {\"commit\":\"0123456789\",\"author\":\"A\",\"date\":\"x\",\"message\":\"One\\n\\nCommit: x\\n\\nCommit: abcdef0123\\nwas it\\n\\n\\nCommit: abcdef0123\"}\n{\"commit\":\"0123456780\",\"author\":\"C\",\"date\":\"x\",\"message\":\"Two\"}",
+            ),
+            (
+                "Commit: 0123456789\nAuthor: A\nDate: x\nMessage: One\n\nCommit: 0123456780\nAuthor: C\n",
+                "git-log {\"commit\":\"0123456789\",\"author\":\"A\",\"date\":\"x\",\"message\":\"One\"}\n{\"commit\":\"0123456780\",\"author\":\"C\"}",
             ),
             ("Commit: 0123456789\nAuthor: A\nOther: x\nMessage: y\n", ""),
             ("Commit: 0123456789\nAuthor: A\n", ""),
