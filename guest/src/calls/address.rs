@@ -2,6 +2,8 @@
 
 use std::io::BufRead;
 
+use lro_query::json::quote;
+
 use super::documents::header_at;
 use super::on_document::text_of;
 use super::{Source, locate};
@@ -40,7 +42,15 @@ pub(super) fn at<T>(
         false => document.texts(|main| first_record(source, main, settings))?,
     };
     let Some(value) = texts.iter().find_map(|text| address.value_in(text)) else {
-        return Err(refused("nothing is there", &document.known(&texts)));
+        // Who leaves the brackets of a list out means its elements.
+        let whole = match document.has_list_before(&path) {
+            true => text_of(source, &document, settings).ok().map(|text| vec![text]),
+            false => None,
+        };
+        let meant = address.through_lists(whole.as_ref().unwrap_or(&texts));
+        let hint =
+            meant.map(|meant| format!("`[]` opens a list on the way: pass `records` {}", quote(&meant.to_string())));
+        return Err(refused("nothing is there", &hint.unwrap_or_else(|| document.known(&texts))));
     };
     read(Source::Content(&content(path, &value, &document.header, settings)?))
 }

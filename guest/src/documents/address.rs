@@ -83,6 +83,11 @@ impl Origin {
         lists.any(|list| list.starts_with(&path.0) || !address.is_path() && path.0.starts_with(list))
     }
 
+    /// True if a list that is in a file is on the way to a path.
+    pub fn has_list_before(&self, path: &Path) -> bool {
+        self.frame.iter().flat_map(|frame| &frame.lists).any(|list| path.0.starts_with(&list.path.0))
+    }
+
     /// The JSON texts in which an address may lead somewhere: the text around the lists, what surrounded the document,
     /// and a record that is alone. `first_record` reads that from the file `main`, or from the file itself.
     pub fn texts(

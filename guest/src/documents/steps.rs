@@ -83,13 +83,40 @@ impl Address {
         !self.is_open && !self.steps.contains(&Step::Each)
     }
 
+    /// The same with `[]` behind each list, and each map of lists, that a key was asked of, if that leads somewhere in one of
+    /// these texts.
+    pub fn through_lists(&self, texts: &[String]) -> Option<Self> {
+        texts.iter().find_map(|text| {
+            let mut values = vec![text.trim_start()];
+            let mut steps = Vec::new();
+            for step in &self.steps {
+                let mut next = step.from_each(&values);
+                // Lists of lists, and maps of lists.
+                for _ in 0..2 {
+                    if next.is_empty() && matches!(step, Step::Key(_)) && values.iter().any(|value| has_records(value))
+                    {
+                        values = Step::Each.from_each(&values);
+                        next = step.from_each(&values);
+                        steps.push(Step::Each);
+                    }
+                }
+                if next.is_empty() {
+                    return None;
+                }
+                steps.push(step.clone());
+                values = next;
+            }
+            Some(Self { steps, is_open: self.is_open })
+        })
+    }
+
     /// What it leads to in a text: one value, or an array if it has `[]`. The array has what is found, and of lists their
     /// elements. `None` if nothing is there. Empty lists give an empty array, and `null` among lists counts as one.
     /// `[]` behind an object gives its values, unless the object is a map of records.
     pub fn value_in<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         let mut values = vec![text.trim_start()];
         for step in &self.steps {
-            let next: Vec<&str> = values.iter().flat_map(|value| step.from(value)).collect();
+            let next = step.from_each(&values);
             if *step == Step::Each && next.is_empty() && values.iter().any(|value| may_be_list(value)) {
                 return Some(Cow::Borrowed("[]"));
             }
@@ -118,6 +145,11 @@ impl Address {
     }
 }
 
+/// True for a list, and for a map of records or of lists.
+fn has_records(value: &str) -> bool {
+    Type::of(value) == Type::Array || Type::of(value) == Type::Object && keyed::is_map(value, Look::Named)
+}
+
 /// True for what `[]` may stand behind, with elements or without.
 fn may_be_list(value: &str) -> bool {
     matches!(Type::of(value), Type::Array | Type::Object | Type::Null)
@@ -132,6 +164,11 @@ fn opened(value: &str) -> Vec<&str> {
 }
 
 impl Step {
+    /// What it leads to from several values.
+    fn from_each<'t>(&self, values: &[&'t str]) -> Vec<&'t str> {
+        values.iter().flat_map(|value| self.from(value)).collect()
+    }
+
     /// What it leads to from a value.
     fn from<'t>(&self, value: &'t str) -> Vec<&'t str> {
         match (self, Type::of(value)) {
@@ -226,6 +263,31 @@ mod tests {
         for (text, expected) in rows {
             assert_eq!(Address::parse(text).map(|address| address.to_string()).as_deref(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn brackets_are_added_where_a_list_is_on_the_way() {
+        let lists: Vec<String> = (0..20).map(|n| format!(r#""v{n}":[{{"file":{{"n":{n}}}}}]"#)).collect();
+        let texts =
+            ["{}".to_owned(), format!(r#"{{"runs":[{{"results":[{{"a":[]}}]}},{{}}],"m":{{{}}}}}"#, lists.join(","))];
+        let rows = [
+            (".runs.results", Some(".runs[].results")),
+            (".runs.results.a", Some(".runs[].results[].a")),
+            (".runs[0].results.a", Some(".runs[0].results[].a")),
+            (".m.file", Some(".m[][].file")),
+            (".m.file.n", Some(".m[][].file.n")),
+            (".runs.rules", None),
+            (".runs[5].results", None),
+            (".x", None),
+        ];
+        for (address, expected) in rows {
+            let meant = Address::parse(address).unwrap().through_lists(&texts);
+            assert_eq!(meant.as_ref().map(Address::to_string).as_deref(), expected, "{address}");
+            assert!(meant.is_none_or(|meant| meant.value_in(&texts[1]).is_some()), "{address}");
+        }
+        let list = [r#"[{"labels":[1]}]"#.to_owned()];
+        let meant = Address::parse("labels").unwrap().through_lists(&list).unwrap();
+        assert_eq!(meant.to_string(), ".[].labels");
     }
 
     #[test]

@@ -30,6 +30,9 @@ const MOST_ELEMENTS: usize = 20;
 /// A sentence lists at most this many fields.
 const MOST_LISTED: usize = 12;
 
+/// An object with so many lists, or so many objects, has keys that are data.
+const LEAST_KEYS: usize = 5;
+
 /// Stands in a path for the elements of an array.
 const ELEMENTS: &str = "[]";
 
@@ -165,6 +168,31 @@ impl Fields {
     /// The deeper fields of that key.
     pub(super) fn deeper(&self, key: &str) -> impl Iterator<Item = &SeenField> {
         self.fields.iter().filter(move |field| field.path.len() > 1 && field.key() == key)
+    }
+
+    /// The deeper fields of that key as jq writes them. Those in the values of an object whose keys are data are one:
+    /// `.releases[][].size`.
+    pub(super) fn places_of(&self, key: &str) -> Vec<String> {
+        let mut places: Vec<String> = Vec::new();
+        for field in self.deeper(key) {
+            let place = self.without_data(&field.path).unwrap_or_else(|| field.jq());
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        places
+    }
+
+    /// A path with `[]` in place of a key that is data: its siblings are many, and all are lists or all are objects.
+    fn without_data(&self, path: &[String]) -> Option<String> {
+        let mut path: Vec<&str> = path.iter().map(String::as_str).collect();
+        let at = (1..path.len() - 1).find(|at| {
+            let siblings: Vec<&SeenField> = self.below(&path[..*at]).collect();
+            let are = |kind: Types| siblings.iter().all(|field| field.types == kind);
+            siblings.len() >= LEAST_KEYS && (are(Types::ARRAY) || are(Types::OBJECT))
+        })?;
+        path[at] = ELEMENTS;
+        Some(jq(&path))
     }
 
     /// The keys that lead to fields of that name, without the arrays in between.

@@ -208,9 +208,8 @@ pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
 
 /// The keys that could have been meant by one that no record has: nearer ones, and the same one deeper.
 pub(super) fn instead_of(key: &str, fields: &Fields) -> Vec<String> {
-    let deeper = fields.deeper(key).map(super::fields::SeenField::jq);
     let near = fields.near(key).into_iter().map(|name| super::fields::jq(&[name]));
-    let found: Vec<String> = deeper.chain(near).take(3).collect();
+    let found: Vec<String> = fields.places_of(key).into_iter().chain(near).take(3).collect();
     if found.is_empty() { fields.near_anywhere(key) } else { found }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use lro_query::json::quote;
 use serde_json::Value;
 
 use super::elsewhere::Places;
@@ -11,6 +12,7 @@ use super::trees;
 use super::values::reached;
 use crate::extract::advice::jq_path;
 use crate::extract::criteria::{Condition, Field};
+use crate::payload::keyed::{Look, is_map};
 
 /// Fewer keys of an object are fields: `author.name`, `committer.name`.
 const LEAST_KEYS: usize = 3;
@@ -51,6 +53,54 @@ pub(super) fn remark(sample: &Sample<'_>, condition: &Condition, said: &str) -> 
     })
 }
 
+/// A map in the only record of a file, in whose values a path leads to something.
+pub(super) struct Map {
+    /// Where it is, as jq has it.
+    place: String,
+    /// The address that reads its values as records.
+    address: String,
+    /// The path in each of them.
+    rest: Vec<String>,
+}
+
+impl Map {
+    /// The map on a path. Nothing where an address was given.
+    pub(super) fn on(sample: &Sample<'_>, path: &[String]) -> Option<Self> {
+        // Only what is in a record that is alone has an address of its own.
+        if sample.address.is_some() || sample.header.count != 1 {
+            return None;
+        }
+        let is_map = |at: &usize| has_many_keys(sample, &path[..*at], &path[at + 1..]);
+        let at = (1..path.len().saturating_sub(1)).find(is_map)?;
+        let address = address_of(sample.records.first()?, &path[..at])?;
+        Some(Self { place: jq_path(&path[..at]), address, rest: path[at + 1..].to_vec() })
+    }
+
+    /// True if other keys of the same map lead to this path.
+    pub(super) fn has(&self, other: &Self) -> bool {
+        (&self.address, &self.rest) == (&other.address, &other.rest)
+    }
+
+    /// What to do instead of asking for a field that no record has: `text` says it of a path to one of the values.
+    pub(super) fn advice(&self, path: &[String], verb: &str, text: Option<&str>) -> String {
+        let with = text.map(|text| text.replace(&Field::typed(path), &Field::typed(&self.rest)));
+        let with = with.map_or_else(String::new, |text| format!(" and {verb} `{text}`"));
+        let (place, address) = (&self.place, quote(&self.address));
+        format!(", but values of `{place}` do, whose keys are data: pass `records` {address}{with}")
+    }
+}
+
+/// The address that reads the values of a map as records: those of lists, or objects.
+fn address_of(record: &Value, place: &[String]) -> Option<String> {
+    let map = place.iter().try_fold(record, |value, key| value.get(key))?;
+    let are_lists = map.as_object()?.values().all(|value| value.is_array() || value.is_null());
+    let address = jq_path(place);
+    match are_lists {
+        true => Some(address + "[]"),
+        false => is_map(&map.to_string(), Look::Named).then_some(address),
+    }
+}
+
 /// True if the objects at a place have values under several keys that have something on the rest of a path.
 fn has_many_keys(sample: &Sample<'_>, place: &[String], rest: &[String]) -> bool {
     let mut keys = BTreeSet::new();
@@ -87,6 +137,37 @@ mod tests {
         assert!(one.ends_with("run the query `.releases[]?[]? | select(.kind? == \"x\")` (9)"), "{one}");
         let two = said(&[record.clone(), record]);
         assert!(two.ends_with("run the query `select(any(.releases[]?[]?; .kind? == \"x\"))` (2)"), "{two}");
+    }
+
+    #[test]
+    fn values_of_a_map_are_read_as_records_where_a_field_is_wanted() {
+        let lists: Vec<String> = (0..9).map(|n| format!(r#""{n}.0":[{{"kind":"x","size":{n}}}]"#)).collect();
+        let lists = format!(r#"{{"name":"a","releases":{{{}}}}}"#, lists.join(","));
+        let objects: Vec<String> = (0..9).map(|n| format!(r#""a/{n}.rs":{{"kind":"x","size":{n}}}"#)).collect();
+        let objects = format!(r#"{{"name":"a","files":{{{}}}}}"#, objects.join(","));
+        let rows = [
+            (
+                &lists,
+                json!({"sort_by": "-size"}),
+                r#"releases` do, whose keys are data: pass `records` ".releases[]" and sort by `-size`"#,
+            ),
+            (&lists, json!({"group_by": "kind"}), r#"pass `records` ".releases[]" and group by `kind`"#),
+            (&lists, json!({"aggregate": ["sum(size)"]}), r#"pass `records` ".releases[]" and aggregate `sum(size)`"#),
+            (&lists, json!({"select": ["size"]}), r#"pass `records` ".releases[]" and select `size`"#),
+            (
+                &lists,
+                json!({"where": ["!size"], "count": true}),
+                r#"whose keys are data: pass `records` ".releases[]""#,
+            ),
+            (&objects, json!({"group_by": "kind"}), r#"pass `records` ".files" and group by `kind`"#),
+        ];
+        for (record, asked, expected) in rows {
+            let said = remarks("records", std::slice::from_ref(record), &asked).concat();
+            assert!(said.ends_with(expected), "{asked}: {said}");
+        }
+        // A record of several has no address of its own.
+        let two = remarks("records", &[lists.clone(), lists], &json!({"group_by": "kind"})).concat();
+        assert!(two.ends_with(r#"group by `releases."0.0".kind`"#), "{two}");
     }
 
     #[test]

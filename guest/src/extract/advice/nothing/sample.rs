@@ -42,6 +42,8 @@ pub(super) struct Sample<'a> {
     /// These are all records of the file.
     is_all: bool,
     pub(super) header: &'a Header,
+    /// The records were asked for by this address.
+    pub(super) address: Option<&'a str>,
     set: &'a Set,
     settings: &'a Settings,
 }
@@ -49,7 +51,8 @@ pub(super) struct Sample<'a> {
 impl<'a> Sample<'a> {
     /// Reads the first records, one a line.
     pub(super) fn take(input: impl Read, bounds: Bounds, search: Search<'a>) -> Self {
-        let Search { header, set, settings, .. } = search;
+        let Search { asked, header, set, settings } = search;
+        let address = asked.address.as_deref();
         // What cannot be read is not looked at.
         let (mut bytes, mut is_all) = front(input, bounds.bytes).unwrap_or_default();
         let is_text = set.kind == Kind::Text;
@@ -70,7 +73,7 @@ impl<'a> Sample<'a> {
             }
         }
         bytes.truncate(end);
-        Self { records, bytes, is_all, header, set, settings }
+        Self { records, bytes, is_all, header, address, set, settings }
     }
 
     /// True if these are all records of the file.

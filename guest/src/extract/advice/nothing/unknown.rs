@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::columns;
 use super::conditions::occurs;
 use super::document;
+use super::maps::Map;
 use super::plain;
 use super::sample::Sample;
 use crate::extract::advice::fields::Fields;
@@ -42,9 +43,23 @@ pub(super) fn remark(
     if let Some(beside) = document::beside(sample.header, &field.parts) {
         return format!("{said}: {beside}");
     }
-    if let Some((path, text)) = paths.iter().find_map(|path| Some((path, instead(path)?))) {
-        let meant = Field::of_path(path).jq();
-        return format!("{said}: did you mean `{meant}`? {verb} `{text}`");
+    let mut in_maps: Vec<(&[String], Map)> = Vec::new();
+    for path in &paths {
+        let map = Map::on(sample, path);
+        // One key of a map is as good as the others.
+        if map.as_ref().is_some_and(|map| in_maps.iter().any(|(_, known)| known.has(map))) {
+            continue;
+        }
+        match (instead(path), map) {
+            (Some(text), Some(map)) => return said + &map.advice(path, verb, Some(&text)),
+            (Some(text), None) => {
+                return format!("{said}: did you mean `{}`? {verb} `{text}`", Field::of_path(path).jq());
+            }
+            (None, map) => in_maps.extend(map.map(|map| (path.as_slice(), map))),
+        }
+    }
+    if let Some((path, map)) = in_maps.first() {
+        return said + &map.advice(path, verb, None);
     }
     let near = paths.iter().filter(|path| occurs(sample, path)).take(MOST_NAMED);
     let near: Vec<String> = near.map(|path| Field::of_path(path).jq()).collect();

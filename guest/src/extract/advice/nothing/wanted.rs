@@ -128,7 +128,7 @@ pub(super) fn remarks(sample: &Sample<'_>, asked: &Extract, criteria: &Criteria,
             for field in odd.selected.iter().filter_map(|place| fields.get(*place)) {
                 let request =
                     |path: &[String]| Extract { select: Some(vec![Field::typed(path).into()]), ..Extract::default() };
-                remarks.extend(missing(sample, field, "select", request));
+                remarks.extend(missing(sample, field, "select", "", request));
             }
         }
         _ => {}
@@ -143,19 +143,26 @@ pub(super) fn missing_order(sample: &Sample<'_>, order: &Order) -> Option<String
         let name = Field::typed(path);
         Extract { sort_by: Some(format!("{sign}{name}")), select: Some(vec![name.into()]), ..Extract::default() }
     };
-    plain::of_order(sample, order).or_else(|| missing(sample, &order.field, "sort by", request))
+    let missing = || missing(sample, &order.field, "sort by", sign, request);
+    plain::of_order(sample, order).or_else(missing)
 }
 
-/// A remark on a field that no record has, with another one that this request finds values of.
-fn missing(sample: &Sample<'_>, field: &Field, verb: &str, request: impl Fn(&[String]) -> Extract) -> Option<String> {
-    let instead = |path: &[String]| sample.finds(&request(path)).then(|| Field::typed(path));
+/// A remark on a field that no record has, with another one that this request finds values of. It is written behind `sign`.
+fn missing(
+    sample: &Sample<'_>,
+    field: &Field,
+    verb: &str,
+    sign: &str,
+    request: impl Fn(&[String]) -> Extract,
+) -> Option<String> {
+    let instead = |path: &[String]| sample.finds(&request(path)).then(|| format!("{sign}{}", Field::typed(path)));
     (!sample.is_text() && !occurs(sample, &field.parts)).then(|| unknown::remark(sample, field, verb, instead))
 }
 
 /// A remark on groups of which one is null.
 fn of_groups(sample: &Sample<'_>, asked: &Extract, field: &Field, is_one: bool) -> Option<String> {
     let request = |path: &[String]| Extract { group_by: Some(Field::typed(path).into()), ..Extract::default() };
-    if let Some(remark) = missing(sample, field, "group by", request) {
+    if let Some(remark) = missing(sample, field, "group by", "", request) {
         return Some(remark);
     }
     let values = FieldValues::of(sample, &field.parts);
