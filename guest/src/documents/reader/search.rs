@@ -93,7 +93,8 @@ pub fn search_from<R: BufRead>(
             let most_bytes = settings.max_filter_bytes;
             findings.remarks.extend(tried::remarks(request, origin, header.lro.kind, most_bytes, &open));
         } else if request.next.is_none() {
-            findings.remarks.extend(tried::of_brackets(request, origin, settings.max_filter_bytes, &open));
+            let told = tried::of_brackets(request, origin, settings.max_filter_bytes, &open);
+            findings.remarks.extend(told.map(|(told, _)| told));
         }
     }
     Ok(findings)

@@ -36,6 +36,10 @@ pub(super) fn remarks<R: BufRead>(
     most_bytes: u32,
     open: &impl Fn(u64) -> Result<R, Error>,
 ) -> Vec<String> {
+    // The word in other letters says more than what its class matches.
+    if let Some((told, 1..)) = of_brackets(request, origin, most_bytes, open) {
+        return vec![told];
+    }
     let Some((text, is_all)) = front(origin, open) else { return Vec::new() };
     let others = others(request, kind, &text);
     let place = place(is_all);
@@ -71,23 +75,37 @@ fn place(is_all: bool) -> &'static str {
 }
 
 /// What to say of a word in brackets, which matches wherever one of its letters is: it was meant as it stands if some line has
-/// it so, or if nobody would write such a class.
+/// it so, or if nobody would write such a class. The number is that of the lines that have it.
 pub(super) fn of_brackets<R: BufRead>(
     request: &Search,
     origin: Origin,
     most_bytes: u32,
     open: &impl Fn(u64) -> Result<R, Error>,
-) -> Option<String> {
+) -> Option<(String, u32)> {
     let word = written::bracketed_word(&request.pattern).filter(|_| request.literal != Some(true))?;
     let escaped = request.pattern.replacen(word, &regex_syntax::escape(word), 1);
     let (text, is_all) = front(origin, open)?;
     let meant = Search { pattern: escaped.clone(), ..request.clone() };
-    let lines = search::count_in(&text, &meant, most_bytes)?;
+    let count = |meant: &Search| search::count_in(&text, meant, most_bytes);
+    let (mut lines, mut other_case) = (count(&meant)?, String::new());
+    if lines == 0 && request.ignore_case != Some(true) {
+        lines = count(&Search { ignore_case: Some(true), ..meant })?;
+        other_case = format!(" in other letter case: pass {}, and", ignoring_case(request));
+    }
     (lines > 0 || written::is_surely_a_word(word)).then(|| {
         let found = format!("{}{}", counted(lines.into(), "line"), place(is_all));
         let has = if lines == 1 { "has" } else { "have" };
-        format!("`{word}` matches any one of its letters; {found} {has} the word in brackets: write `{escaped}`")
+        let case = if lines > 0 && !other_case.is_empty() { other_case.as_str() } else { ":" };
+        let told = format!(
+            "`{word}` matches any one of its letters; {found} {has} the word in brackets{case} write `{escaped}`"
+        );
+        (told, lines)
     })
+}
+
+/// The parameter that makes small and capital letters the same.
+fn ignoring_case(request: &Search) -> &'static str {
+    if request.has_other_names { "case_sensitive: false" } else { "ignore_case: true" }
 }
 
 /// The predicate with its verb in the singular for one line.
@@ -105,7 +123,7 @@ fn others(request: &Search, kind: Kind, text: &[u8]) -> Vec<Other> {
         others.push(Other { request, predicate, is_second_choice });
     };
     let is_literal = request.literal == Some(true);
-    let ignoring = if request.has_other_names { "case_sensitive: false" } else { "ignore_case: true" };
+    let ignoring = ignoring_case(request);
     let without_case = |request: Search| Search { ignore_case: Some(true), ..request };
     let minds_case = request.ignore_case != Some(true) && pattern::has_letters(&request.pattern);
     if minds_case {

@@ -138,14 +138,24 @@ fn a_glob_gets_the_expression_that_it_means() {
 
 #[test]
 fn a_word_in_brackets_is_a_class_and_not_in_silence() {
-    let file = file("[ERROR] a\n[INFO] END\nplain\n[main] x\n");
-    let remarks = |pattern: &str| search(&file, json!({"pattern": pattern})).unwrap().remarks;
+    let text = file("[ERROR] a\n[INFO] END\nplain more\n[main] x\n");
+    let remarks = |pattern: &str| search(&text, json!({"pattern": pattern})).unwrap().remarks;
     let said = |word: &str, found: &str, escaped: &str| {
         vec![format!("`{word}` matches any one of its letters; {found} the word in brackets: write `{escaped}`")]
     };
     assert_eq!(remarks("[ERROR]"), said("[ERROR]", "1 line has", r"\[ERROR\]"));
     assert_eq!(remarks("[main]"), said("[main]", "1 line has", r"\[main\]"));
     assert_eq!(remarks("[WARN]"), said("[WARN]", "0 lines have", r"\[WARN\]"));
+    let other_case = "in other letter case: pass ignore_case: true, and write";
+    let expected =
+        format!(r"`[error]` matches any one of its letters; 1 line has the word in brackets {other_case} `\[error\]`");
+    assert_eq!(remarks("[error]"), [expected.as_str()]);
+    // The class finds nothing.
+    let capitals = file("[ERROR] A\n[INFO] END\n");
+    let nothing = search(&capitals, json!({"pattern": "[error]"})).unwrap().remarks;
+    assert_eq!(nothing, ["no matches: none of the 2 lines matches `[error]`", &expected]);
+    let ignoring = search(&text, json!({"pattern": "[error]", "ignore_case": true})).unwrap().remarks;
+    assert_eq!(ignoring, said("[error]", "1 line has", r"\[error\]"));
     for pattern in ["[abc]", r"\[ERROR\]", "[a-z]"] {
         assert_eq!(remarks(pattern), [""; 0], "{pattern}");
     }

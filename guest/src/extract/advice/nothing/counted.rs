@@ -39,8 +39,9 @@ pub(super) fn remark<'a>(
                 return None;
             }
             let first = take(FIRST_RECORDS)?;
-            let list = groups.by.iter().find(|field| is_list(&first, field))?;
-            let told = format!("a record counts once for each element of the list `{}`", list.name);
+            let field = groups.by.iter().find(|field| is_list(&first, field))?;
+            let list = lists_on(&first, field);
+            let told = format!("a record counts once for each element of {list}");
             Some(match sum > records && is_whole {
                 true => format!("{told}: the counts add up to {sum}, of {records} records"),
                 false => format!("{told}, so the counts add up to more than the records"),
@@ -92,7 +93,7 @@ fn of_elements(sample: &Sample<'_>, condition: &Condition, asked: Option<&str>) 
     };
     Some(format!(
         "this counts the records that have such an element in `{path}`; for the elements themselves, {call} ({})",
-        sample.times(found)
+        sample.times_in(found)
     ))
 }
 
@@ -103,6 +104,28 @@ fn is_list(sample: &Sample<'_>, field: &Field) -> bool {
         reached(record, &field.parts, &mut |_| count += 1);
         count > 1
     })
+}
+
+/// The list that has several values of a field, or the lists, one in the other.
+fn lists_on(sample: &Sample<'_>, field: &Field) -> String {
+    let lists = sample.records.iter().map(|record| lists_of(record, &field.parts));
+    match lists.max_by_key(Vec::len).as_deref() {
+        Some([list]) => format!("the list `{list}`"),
+        _ => format!("the lists at `{}`", field.name),
+    }
+}
+
+/// The lists on a path.
+fn lists_of(record: &Value, path: &[String]) -> Vec<String> {
+    let (mut values, mut lists) = (vec![record], Vec::new());
+    for (at, key) in path.iter().enumerate() {
+        values = values.into_iter().filter_map(|value| value.get(key)).collect();
+        if values.iter().any(|value| value.is_array()) {
+            lists.push(Field::typed(&path[..=at]));
+            values = values.into_iter().filter_map(Value::as_array).flatten().collect();
+        }
+    }
+    lists
 }
 
 fn sum_of_counts(text: &[u8]) -> u64 {
@@ -123,4 +146,36 @@ pub(super) fn of_length(search: Search<'_>, page: &Page) -> Option<String> {
         }
         _ => format!("`{query}` ran on each record; the number of records is {count}, which `count` alone gives"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::remarks;
+
+    #[test]
+    fn groups_name_the_list_that_records_are_counted_by() {
+        let record =
+            |n: u32| json!({"labels": [{"name": "a", "of": [n, 1]}, {"name": "b"}], "tags": ["x", n]}).to_string();
+        let records: Vec<String> = (0..9).map(record).collect();
+        let rows = [("labels.name", "list `labels`"), ("tags", "list `tags`"), ("labels.of", "lists at `labels.of`")];
+        for (field, expected) in rows {
+            let said = remarks("records", &records, &json!({"group_by": field})).concat();
+            let expected = format!("a record counts once for each element of the {expected}: the counts add up to ");
+            assert!(said.contains(&expected), "{said}");
+        }
+    }
+
+    #[test]
+    fn elements_are_counted_in_records() {
+        let elements = vec![json!({"id": "x", "text": "y".repeat(90)}); 1000];
+        let record = json!({"results": elements}).to_string();
+        let said = |records: usize| {
+            let lines = vec![record.clone(); records];
+            remarks("records", &lines, &json!({"where": ["results.id=x"], "count": true})).concat()
+        };
+        assert!(said(2).ends_with("(2000)"), "{}", said(2));
+        assert!(said(30).ends_with(" (18000 in the first 18 records)"), "{}", said(30));
+    }
 }

@@ -122,6 +122,16 @@ impl<'a> Sample<'a> {
         if self.is_all { found.to_string() } else { format!("{found} of the first {}", self.records.len()) }
     }
 
+    /// The same of what is in the records, of which one may have several.
+    pub(super) fn times_in(&self, found: usize) -> String {
+        let (first, noun) = (self.records.len(), if self.is_text() { "line" } else { "record" });
+        match self.is_all {
+            true => found.to_string(),
+            false if first == 1 => format!("{found} in the first {noun}"),
+            false => format!("{found} in the first {first} {noun}s"),
+        }
+    }
+
     /// How many records meet these conditions.
     pub(super) fn count(&self, conditions: &[Condition]) -> usize {
         self.count_of(conditions.iter().map(Condition::exact).collect())

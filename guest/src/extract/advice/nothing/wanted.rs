@@ -84,7 +84,7 @@ pub(super) fn of_totals(sample: &Sample<'_>, criteria: &Criteria) -> Vec<String>
                 "`{}` leaves out what is not a number: `{}` has {noun} ({}){instead}",
                 shown(&total.name),
                 shown(&field.name),
-                sample.times(usize::try_from(left_out).unwrap_or(usize::MAX))
+                sample.times_in(usize::try_from(left_out).unwrap_or(usize::MAX))
             )
         })
     };
