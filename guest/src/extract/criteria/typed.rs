@@ -91,7 +91,13 @@ pub(super) struct Named<'a> {
 impl Named<'_> {
     fn condition(&self) -> Result<Condition, Mistake> {
         match self.form {
-            Form::Plain => of(self.field, self.operator, self.value),
+            // Behind a word, single quotes are those of SQL.
+            Form::Plain => match (self.operator, sql::value(self.value)) {
+                (Operator::Prefix | Operator::Contains | Operator::Matches, Some(text)) => {
+                    Ok(Condition { field: Field::of(self.field)?, operator: self.operator, values: vec![text.into()] })
+                }
+                _ => of(self.field, self.operator, self.value),
+            },
             form => Word::condition(form, self.field, self.value),
         }
     }
@@ -124,22 +130,30 @@ pub(super) fn by_name(text: &str) -> Option<Named<'_>> {
     }
 }
 
-/// The length of the text in single quotes at this place: a value behind an operator that is a word, in a list, or behind
-/// `<>`. Elsewhere a single quote is a part of the value.
+/// The length of the text in single quotes at this place: a value behind an operator, or in a list. Elsewhere a single quote
+/// is a part of the value.
 pub(super) fn length_of_sql_text(text: &str, at: usize) -> Option<usize> {
     let before = text[..at].trim_end_matches(char::is_whitespace);
     // The rest is read only where a value may begin.
-    if !before.ends_with(['>', '(', '[', ',']) && before.len() == at {
+    if !before.ends_with(['=', '~', '<', '>', '(', '[', ',']) && before.len() == at {
         return None;
     }
     let length = sql::length(&text[at..])?;
     let named = || by_name(negation::passed(&text[..at]).1);
-    let is_value = before.ends_with("<>")
+    let is_value = ends_with_sign(before)
         || named().is_some_and(|named| {
             let is_list = named.operator == Operator::In && named.value.ends_with(['(', '[', ',']);
             named.operator != Operator::Exists && (named.value.is_empty() || is_list)
         });
     is_value.then_some(length)
+}
+
+/// True for a condition without its value: a field, and the sign after it.
+fn ends_with_sign(text: &str) -> bool {
+    let text = negation::passed(text).1;
+    let name = quoted_name(text);
+    let sign = text[name..].find(SIGN_CHARS).and_then(|at| after_sign(&text[name + at..]));
+    sign.is_some_and(|(.., value)| value.is_empty())
 }
 
 /// An operator by its name or its sign, as an object has it: `in`, `not in`, `not_in`, `>=`.
@@ -201,9 +215,9 @@ fn of(field: &str, operator: Operator, value: &str) -> Result<Condition, Mistake
         Operator::In => listed(value),
         Operator::Prefix | Operator::Contains | Operator::Matches => vec![bare(value).into()],
         Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge => {
-            scalars(value).into_iter().filter(|value| value.is_string() || value.is_number()).collect()
+            listed_value(value).into_iter().filter(|value| value.is_string() || value.is_number()).collect()
         }
-        Operator::Eq | Operator::Ne => scalars(value),
+        Operator::Eq | Operator::Ne => equal(value),
     };
     let values =
         if operator == Operator::Exists { values.into_iter().filter(Value::is_boolean).collect() } else { values };
@@ -223,6 +237,12 @@ fn listed(text: &str) -> Vec<Value> {
         values.pop();
     }
     values.into_iter().flat_map(listed_value).collect()
+}
+
+/// What equals a value. One in the quotes of SQL may be meant with them, and equals either; what is meant comes last.
+pub(super) fn equal(value: &str) -> Vec<Value> {
+    let with_quotes = sql::value(value).map(|_| value.into());
+    with_quotes.into_iter().chain(listed_value(value)).collect()
 }
 
 /// A value in the quotes of SQL is a text, and the number that it spells, as SQL compares `'3'` with numbers.

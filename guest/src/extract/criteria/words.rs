@@ -48,7 +48,12 @@ impl<'a> Word<'a> {
         let is_negated = is_word(not, "not");
         let (word, value) = if is_negated { first(rest) } else { (not, rest) };
         let (operator, form, value) = named(word, value)?;
-        (!has_is || operator == Operator::In).then(|| Self { operator, is_negated, form, value: value.trim() })
+        (!has_is || operator == Operator::In || form == Form::Like).then(|| Self {
+            operator,
+            is_negated,
+            form,
+            value: value.trim(),
+        })
     }
 
     /// The condition on a field where the value has a form of its own.
@@ -143,8 +148,19 @@ mod tests {
             ("(title ends with ' or b=c')", json!("title=~\" or b=c$\"")),
             ("title like 'x and y=_'", json!("title=~\"(?s)^x and y=.$\"")),
             ("title like 'it''s a or b=%'", json!("title=~^it's a or b=")),
-            ("title starts with 'a or b=c'", json!("title^=\"'a or b=c'\"")),
-            ("state<>'a or b=c' or d=1", json!({"any": ["state!=\"'a or b=c'\"", "d=1"]})),
+            ("title starts with 'a or b=c'", json!("title^=\"a or b=c\"")),
+            ("state<>'a or b=c' or d=1", json!({"any": ["state!='a or b=c'", "d=1"]})),
+            ("state='a or b=c'", json!("state='a or b=c'")),
+            ("state = 'a or b=c' or d!='e and f=1'", json!({"any": ["state='a or b=c'", "d!='e and f=1'"]})),
+            ("title ~= 'a or b=c' and d>1", json!({"all": ["title~='a or b=c'", "d>1"]})),
+            ("created >= '2026-01-01' and n < '3'", json!({"all": ["created>=2026-01-01", "n<3"]})),
+            ("title contains 'a b'", json!("title~=a b")),
+            ("title not contains 'it''s'", json!("!title~=it's")),
+            ("title ends with 'a b'", json!("title=~a b$")),
+            ("title is not like 'a%'", json!("!title=~^a")),
+            ("title IS LIKE 'a%'", json!("title=~^a")),
+            ("title='tis or b='twas", json!({"any": ["title='tis", "b='twas"]})),
+            ("title=it's or b='x'", json!({"any": ["title=it's", "b='x'"]})),
             ("state in ('a)','x') or b=1", json!({"any": ["state in a),x", "b=1"]})),
             ("state in 'a or b=c', 'd or e=f' or g=1", json!({"any": ["state in \"a or b=c\",\"d or e=f\"", "g=1"]})),
             // What no quote closes is divided.

@@ -81,7 +81,7 @@ impl Condition {
 
     fn with_values(&self, name: &str, text: fn(&Value) -> String) -> String {
         let values: Vec<String> = self.distinct().map(text).collect();
-        let value = values.join(",");
+        let value = self.in_quotes().map_or_else(|| values.join(","), str::to_owned);
         let sign = match self.operator {
             Operator::Exists if value == "true" => return name.to_owned(),
             Operator::Exists => return format!("!{name}"),
@@ -105,6 +105,13 @@ impl Condition {
             end => text(end),
         };
         format!("{}..{}", end(0), end(1))
+    }
+
+    /// The value with the quotes of SQL that it was typed with.
+    fn in_quotes(&self) -> Option<&str> {
+        let typed = self.values.first()?.as_str().filter(|_| self.values.len() > 1)?;
+        let is_equal = matches!(self.operator, Operator::Eq | Operator::Ne);
+        (is_equal && typed::equal(typed) == self.values).then_some(typed)
     }
 
     /// The values, without the second form of those that are listed in two forms. Of a number with more digits than it
@@ -131,7 +138,11 @@ impl Condition {
     }
 
     fn as_object(&self) -> Value {
-        let value = if self.operator == Operator::In { json!(self.values) } else { json!(self.values.first()) };
+        let value = match self.operator {
+            Operator::In => json!(self.values),
+            _ if self.in_quotes().is_some() => json!(self.values.last()),
+            _ => json!(self.values.first()),
+        };
         json!({"field": self.field.parts, "op": self.operator.name(), "value": value})
     }
 }

@@ -168,7 +168,8 @@ mod tests {
         assert_eq!(readings("state=open, closed"), [and, list]);
         assert_eq!(readings("state=open,closed"), [and, list]);
         let wildcards = ("`*` and `%` are taken literally", 1);
-        assert_eq!(readings("state='op*, cl*'"), [("the quotes are taken literally", 1), and, list, wildcards]);
+        assert_eq!(readings("state='op*, cl*'"), [and, list, wildcards]);
+        assert_eq!(readings("state~='open'"), [("the quotes are taken literally", 1)]);
     }
 
     #[test]

@@ -293,8 +293,8 @@ const ROWS: &[(&str, &str, &str)] = &[
     ),
     (
         r#"{"a":["al","bo","cy"]}"#,
-        r#"{"where":["a!='al'"]}"#,
-        r#"`a!='al'`: the quotes are taken literally; write `!a=al` (2)"#,
+        r#"{"where":["a!=“al”"]}"#,
+        r#"`a!=“al”`: the quotes are taken literally; write `!a=al` (2)"#,
     ),
     (r#"{"a":["al","bo,cy"]}"#, r#"{"where":["a!=bo,cy"]}"#, ""),
     (
@@ -309,8 +309,8 @@ const ROWS: &[(&str, &str, &str)] = &[
     ),
     (
         r#"{"a":["libs","x"]}"#,
-        r#"{"where":["a = 'libs'"]}"#,
-        r#"`a='libs'` matches no record: the quotes are taken literally; write `a=libs` (1)"#,
+        r#"{"where":["a ^= 'libs'"]}"#,
+        r#"`a^='libs'` matches no record: the quotes are taken literally; write `a^=libs` (1)"#,
     ),
     (
         r#"{"a":["libs","x"]}"#,
