@@ -236,9 +236,64 @@ impl Fields {
         })
     }
 
+    /// Where a path leads last, if records have its beginning and not all of it: how many of its keys they have, and what is
+    /// there instead of the next one. Nothing where fields were left out.
+    pub(super) fn end_of(&self, path: &[&str]) -> Option<(usize, String)> {
+        if self.fields.len() >= MOST_FIELDS {
+            return None;
+        }
+        let is_known = |length: &usize| self.with_keys(&path[..*length]).next().is_some();
+        let length = (1..path.len()).rev().find(is_known).filter(|length| *length <= MOST_DEPTH)?;
+        let keys = &path[..length];
+        let has = |kind: Types| self.with_keys(keys).any(|field| field.types.has(kind));
+        let inside = self.fields.iter().filter(|field| {
+            let inner = field.keys();
+            inner.len() == length + 1 && inner.iter().zip(keys).all(|(a, b)| a == b)
+        });
+        let listed = listed(inside);
+        let told = match (has(Types::OBJECT), listed.is_empty()) {
+            (true, true) => "has no fields".to_owned(),
+            (false, true) => format!("is {}", with_article(&self.with_keys(keys).next()?.type_names())),
+            (_, false) => format!("has {listed}"),
+        };
+        Some((length, told))
+    }
+
+    /// The fields that these keys lead to, whether through lists or not.
+    fn with_keys<'a>(&'a self, keys: &'a [&str]) -> impl Iterator<Item = &'a SeenField> {
+        self.fields.iter().filter(move |field| field.keys().iter().map(String::as_str).eq(keys.iter().copied()))
+    }
+
+    /// True if a field that ends with this path is known: a filter may have gone there step by step.
+    pub(super) fn has_end(&self, path: &[&str]) -> bool {
+        self.fields.iter().any(|field| {
+            let keys = field.keys();
+            keys.len() >= path.len() && keys[keys.len() - path.len()..].iter().zip(path).all(|(a, b)| a == b)
+        })
+    }
+
+    /// Says of a field that it is null everywhere, if it is.
+    pub(super) fn only_null(&self, path: &[&str]) -> Option<String> {
+        let is_null = self.get(path).is_some_and(|field| field.types == Types::NULL && field.present == self.records);
+        is_null.then(|| match (self.is_document, self.is_all) {
+            (true, _) => format!("`{}` is null in the document", jq(path)),
+            (false, true) => format!("`{}` is null in every record", jq(path)),
+            (false, false) => format!("`{}` is null in each of the first {} records", jq(path), self.records),
+        })
+    }
+
     /// The fields of the records with their types: `id (string), title (string or null)`.
     pub(super) fn listed(&self) -> String {
         listed(self.top())
+    }
+}
+
+/// Types in words, as what something is: `a number or null`.
+fn with_article(types: &str) -> String {
+    match types.as_bytes().first() {
+        Some(b'a' | b'o') => format!("an {types}"),
+        _ if types == "null" => types.to_owned(),
+        _ => format!("a {types}"),
     }
 }
 

@@ -22,7 +22,32 @@ pub(super) fn of(asked: AskedFilter<'_>, fields: &Fields, is_empty: bool) -> Vec
     let unknown = reading.unknown(fields).filter_map(|key| missing(key, fields, is_empty));
     let compared = reading.compared.iter().filter_map(|(path, literal)| never_equal(path, literal, fields));
     let nulls = nulls(asked, &reading, fields);
-    assigns.into_iter().chain(unknown).chain(compared).chain(nulls).take(MOST_REMARKS).collect()
+    let deeper = reading.paths.iter().filter_map(|path| at_depth(path, fields));
+    let mut all: Vec<String> = Vec::new();
+    for told in assigns.into_iter().chain(unknown).chain(deeper).chain(compared).chain(nulls) {
+        if all.len() < MOST_REMARKS && !all.contains(&told) {
+            all.push(told);
+        }
+    }
+    all
+}
+
+/// A deeper field that no record has, or a field that is null in all of them. Not all elements of lists are known.
+fn at_depth(path: &[String], fields: &Fields) -> Option<String> {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    if path.contains(&"[]") {
+        return None;
+    }
+    if let Some(told) = fields.only_null(&path) {
+        return Some(told);
+    }
+    if path.len() < 2 || fields.has_end(&path) {
+        return None;
+    }
+    let (length, instead) = fields.end_of(&path)?;
+    // What else it may be cannot have a field, and fails.
+    fields.get(&path[..length]).filter(|field| field.types.has(Types::OBJECT))?;
+    Some(format!("{}: `{}` {instead}", fields.lack(&jq(&path[..=length])), jq(&path[..length])))
 }
 
 /// What a filter says where it has thought of null.

@@ -66,7 +66,10 @@ pub(super) fn remark(
     match near.is_empty() {
         true if fields.is_empty() => columns::of_field(sample, field)
             .unwrap_or_else(|| said + &plain::explanation(sample, verb).unwrap_or_else(|| of_arrays(sample))),
-        true => format!("{said}; records have {}", fields.listed()),
+        true => match fields.end_of(&path) {
+            Some((length, instead)) => format!("{said}: `{}` {instead}", Field::of_path(&field.parts[..length]).jq()),
+            None => format!("{said}; records have {}", fields.listed()),
+        },
         false => format!("{said}: did you mean {}?", either(&near)),
     }
 }
@@ -94,8 +97,40 @@ fn candidates(field: &Field, fields: &Fields) -> Vec<Vec<String>> {
             paths.extend(fields.keys_of(&text));
         }
     }
-    paths.retain(|path| *path != field.parts);
+    // What is on the way to the field is not what was meant.
+    paths.retain(|path| !field.parts.starts_with(path));
     let mut seen = std::collections::BTreeSet::new();
     paths.retain(|path| seen.insert(path.clone()));
     paths
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::remarks;
+
+    #[test]
+    fn the_part_of_a_path_that_is_there_is_named() {
+        let record = |n: u32| json!({"id": n, "a": {"b": {"d": n}, "l": [{"x": 1}]}, "void": null}).to_string();
+        let records: Vec<String> = (1..9).map(record).collect();
+        let rows = [
+            (json!({"where": ["a.b.c=1"]}), "no record has `.a.b.c`: `.a.b` has d (number)"),
+            (json!({"select": ["a.b.c"]}), "no record has `.a.b.c`: `.a.b` has d (number)"),
+            (json!({"sort_by": "-a.b.d.e"}), "no record has `.a.b.d.e`: `.a.b.d` is a number"),
+            (json!({"group_by": "a.l.y"}), "no record has `.a.l.y`: `.a.l` has x (number)"),
+            (json!({"group_by": "void.y"}), "no record has `.void.y`: `.void` is null"),
+            (json!({"query": ".a.b.c"}), "no record has `.a.b.c`: `.a.b` has d (number)"),
+            (json!({"query": "select(.a.x.c > 1)"}), "no record has `.a.x`: `.a` has b (object), l (array)"),
+            (json!({"query": "map(.a.b.c) | add", "slurp": true}), "no record has `.a.b.c`: `.a.b` has d (number)"),
+            (json!({"query": ".void"}), "`.void` is null in every record"),
+            (json!({"query": "select(.void > 3) | .id"}), "`.void` is null in every record"),
+            // Steps lead there, and not all elements are known.
+            (json!({"query": ".a | .b.d | select(. > 10)"}), ""),
+            (json!({"query": ".a.l[].y"}), ""),
+        ];
+        for (asked, expected) in rows {
+            assert_eq!(remarks("records", &records, &asked).concat(), expected, "{asked}");
+        }
+    }
 }
