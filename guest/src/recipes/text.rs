@@ -17,7 +17,7 @@ pub(super) fn recipes(words: &Words) -> [Recipe; 10] {
         (10, "pattern", &words.pattern),
     ];
     let mut recipes = RECIPES;
-    recipes[5] = if words.without_levels { BY_FIRST_WORD } else { by_level(words.levels_in_capitals) };
+    recipes[5] = if words.without_levels { BY_FIRST_WORD } else { by_level(words) };
     for (number, name, value) in looked_for {
         let recipe = &mut recipes[number - 1];
         let alias = (number == 10).then_some("keyword");
@@ -28,9 +28,17 @@ pub(super) fn recipes(words: &Words) -> [Recipe; 10] {
     recipes
 }
 
+/// What stands before a level that a terminal colors, as a text of a filter has it. To take all colors off the lines would take
+/// many times as long.
+const COLOR: &str = r"|\u001b\\[[0-9;]*m)";
+
 /// Recipe 6 of a log.
-fn by_level(in_capitals: bool) -> Recipe {
-    let pattern = if in_capitals { capitals_pattern } else { pattern };
+fn by_level(words: &Words) -> Recipe {
+    let in_capitals = words.levels_in_capitals;
+    let pattern = |known: &[&str]| {
+        let pattern = if in_capitals { capitals_pattern(known) } else { pattern(known) };
+        if words.levels_in_colors { pattern.replacen(')', COLOR, 1) } else { pattern }
+    };
     let flags = if in_capitals { "" } else { r#"; "i""# };
     let written = |words: &str| if in_capitals { words.to_ascii_uppercase() } else { words.to_owned() };
     let chosen = |levels: [String; LEVELS.len()]| format!(r#"{} else "none" end"#, levels.join(" el"));
@@ -168,6 +176,20 @@ mod tests {
     use lro_query::{Limits, from_json, outputs};
 
     use super::*;
+
+    #[test]
+    fn colors_are_no_part_of_a_level() {
+        let lines =
+            r#"["\u001b[31mERROR\u001b[0m x","[\u001b[1;33mWARN\u001b[m] y","\u001b[2m10:00\u001b[0m INFO error"]"#;
+        let words = Words { levels_in_capitals: true, levels_in_colors: true, ..Words::default() };
+        let recipe = &recipes(&words)[5];
+        let command = recipe.filter.replace("inputs", ".[]");
+        for filter in [&*recipe.native.filter, &*command] {
+            let (found, failure) = outputs(filter, from_json(lines).unwrap(), &Limits::default()).unwrap();
+            let expected = r#"[{"level":"error","count":1},{"level":"info","count":1},{"level":"warning","count":1}]"#;
+            assert!(failure.is_none() && found.concat().contains(expected), "{found:?}");
+        }
+    }
 
     #[test]
     fn lines_are_counted_by_levels_that_are_words() {

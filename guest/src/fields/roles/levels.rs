@@ -1,5 +1,7 @@
 //! Levels of severity in lines of text: a level is a whole word, and no part of an identifier, a path or a name.
 
+use super::colors::{COLOR, without_colors};
+
 /// Levels and the words that stand for them, the gravest first. Recipe 6 of a text counts by them.
 pub const LEVELS: [(&str, &[&str]); 4] = [
     ("error", &["error", "fatal", "critical"]),
@@ -40,9 +42,8 @@ pub(super) enum Levels {
 impl Levels {
     /// Looks at lines for levels where logs have them: in capitals, in brackets, before a colon, or first.
     pub(super) fn of(text: &str, sample: &[&str]) -> Self {
-        let first = &text[..text.floor_char_boundary(WINDOW_BYTES)];
-        let last = &text[text.ceil_char_boundary(text.len().saturating_sub(WINDOW_BYTES)).max(first.len())..];
-        let lines = || sample.iter().copied().chain(first.lines()).chain(last.lines());
+        let [first, last] = ends(text);
+        let lines = || sample.iter().copied().chain(first.lines()).chain(last.lines()).map(without_colors);
         let levels = || lines().filter(|line| begins_with_level(line));
         match (levels().next(), levels().filter(|line| !has_capitals(line)).count()) {
             (None, _) => Self::None,
@@ -51,6 +52,17 @@ impl Levels {
             _ => Self::Any,
         }
     }
+
+    /// True if these lines have colors.
+    pub(super) fn are_in_colors(text: &str, sample: &[&str]) -> bool {
+        ends(text).iter().chain(sample).any(|part| memchr::memmem::find(part.as_bytes(), COLOR.as_bytes()).is_some())
+    }
+}
+
+/// The beginning of a text and its end.
+fn ends(text: &str) -> [&str; 2] {
+    let first = &text[..text.floor_char_boundary(WINDOW_BYTES)];
+    [first, &text[text.ceil_char_boundary(text.len().saturating_sub(WINDOW_BYTES)).max(first.len())..]]
 }
 
 /// True if a level stands in a line in capitals.
@@ -174,6 +186,10 @@ mod tests {
             ("error: x\nWARN y\n", Levels::Any),
             ("info: x\n", Levels::Any),
             ("x\n", Levels::None),
+            (
+                "\u{1b}[2m10:00\u{1b}[0m \u{1b}[31mERROR\u{1b}[0m x\n[\u{1b}[32mINFO\u{1b}[0m] error y\n",
+                Levels::Capitals,
+            ),
         ];
         for (text, expected) in rows {
             assert_eq!(Levels::of(text, &[]), expected, "{text}");

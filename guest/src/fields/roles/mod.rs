@@ -2,6 +2,7 @@
 //! that a later extraction finds the same ten.
 
 mod candidate;
+mod colors;
 mod levels;
 mod repeated;
 mod sample;

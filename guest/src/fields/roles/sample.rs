@@ -103,6 +103,7 @@ impl Roles {
                 pattern: pattern.filter(|_| for_pattern),
                 without_levels: false,
                 levels_in_capitals: false,
+                levels_in_colors: false,
             };
         }
         self
@@ -191,6 +192,7 @@ impl<'a> Sample<'a> {
             pattern,
             without_levels: false,
             levels_in_capitals: false,
+            levels_in_colors: false,
         }
     }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::colors::without_colors;
 use super::is_plain;
 use super::levels::{Levels, stands};
 use crate::fields::words::{beginning, beginning_of, is_name, word};
@@ -13,9 +14,6 @@ const MOST_LINES: usize = 128;
 
 /// Lines with this word are what a log is mostly searched for.
 const ERROR: &str = "error";
-
-/// What an escape of a terminal begins with.
-const COLOR: &str = "\u{1b}[";
 
 /// Values that occur at any place of the records, or in lines of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +40,9 @@ pub struct Words {
     /// The same: they have levels in capitals, so that `error` in small letters is none.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub levels_in_capitals: bool,
+    /// The same: escapes of a terminal color the lines, and are no letters of a level.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub levels_in_colors: bool,
 }
 
 impl Words {
@@ -89,6 +90,7 @@ impl Words {
             pattern,
             without_levels: levels == Levels::None,
             levels_in_capitals: levels == Levels::Capitals,
+            levels_in_colors: levels != Levels::None && Levels::are_in_colors(text, &raw),
         }
     }
 }
@@ -97,20 +99,6 @@ impl Words {
 /// beginning is never a regular expression.
 fn is_marker(c: char) -> bool {
     "#*>|".contains(c)
-}
-
-/// A line without the escapes that color it in a terminal, `ESC[31m`: what stands behind one is a word of its own.
-fn without_colors(line: &str) -> Cow<'_, str> {
-    if !line.contains(COLOR) {
-        return line.into();
-    }
-    let mut parts = line.split(COLOR);
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let end = part.find(|c: char| !(c.is_ascii_digit() || c == ';')).unwrap_or(part.len());
-        plain.push_str(part[end..].strip_prefix('m').unwrap_or(part));
-    }
-    plain.into()
 }
 
 /// Some lines that have anything in them.
@@ -166,12 +154,12 @@ mod tests {
 
     #[test]
     fn colors_are_no_letters_of_words() {
-        assert_eq!(without_colors("a \u{1b}[1;31mERROR\u{1b}[0m b"), "a ERROR b");
         let log: String = (0..300)
             .map(|n| format!("\u{1b}[3{0}m{1}\u{1b}[0m job {n}\n", n % 2 + 1, ["ERROR", "INFO"][n % 2]))
             .collect();
         let words = Words::of_lines(&log);
         assert_eq!(words.keyword.as_deref(), Some("error"));
+        assert!(words.levels_in_colors && words.levels_in_capitals && !words.without_levels, "{words:?}");
         for word in [&words.value, &words.pattern] {
             assert!(!word.as_deref().unwrap().starts_with('3'), "{words:?}");
         }
