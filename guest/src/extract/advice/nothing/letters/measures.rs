@@ -21,7 +21,7 @@ struct Rule {
 }
 
 /// Of several that fit, the first one is meant.
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     Rule {
         noun: "addresses",
         most: "^[0-9]{1,3}([.][0-9]{1,3}){3}$",
@@ -70,6 +70,13 @@ const RULES: [Rule; 9] = [
         some: ":",
         body: of_times,
         has_parts: true,
+    },
+    Rule {
+        noun: "numbers",
+        most: r"^-?([1-9][0-9]{0,2}(\s[0-9]{3})+|[0-9]+)([.,][0-9]{1,2})?(\s?[€$£])?$",
+        some: r"^-?[1-9][0-9]{0,2}\s[0-9]{3}",
+        body: of_groups,
+        has_parts: false,
     },
     Rule {
         noun: "numbers",
@@ -158,7 +165,28 @@ pub(super) fn of_numbers(texts: &[String]) -> Option<Notation> {
     let example = texts.iter().find(goes_on).or_else(|| texts.iter().find(|text| is_number(text)))?;
     let are_numbers = texts.iter().all(|text| is_number(text) || !has_digits(text));
     let body = if are_numbers { "tonumber" } else { "split(\" \")[0] | tonumber" };
-    Some(Notation::with(PLAIN, example, Some(body.to_owned()), false))
+    let is_read = are_numbers || !texts.iter().any(|text| has_groups(text));
+    Some(Notation::with(PLAIN, example, is_read.then(|| body.to_owned()), false))
+}
+
+/// True for digits in groups, `1 017`, of which the first word is another number.
+pub(super) fn has_groups(text: &str) -> bool {
+    let mut words =
+        text.split_whitespace().map(|word| word.bytes().all(|byte| byte.is_ascii_digit() || b".,".contains(&byte)));
+    words.next() == Some(true) && words.next() == Some(true)
+}
+
+/// Blanks divide the digits into groups, `1 017`; what has other words is not read.
+fn of_groups(texts: &[String]) -> Option<String> {
+    let has = |sign: &[char]| texts.iter().any(|text| text.contains(sign));
+    let signs = if has(&['€', '$', '£']) { r"[\\s€$£]" } else { r"\\s" };
+    // A comma and a point would divide differently.
+    let point = match (has(&[',']), has(&['.'])) {
+        (true, true) => return None,
+        (true, false) => r#"sub(","; ".") | "#,
+        (false, _) => "",
+    };
+    Some(format!("gsub(\"{signs}\"; \"\") | {point}tonumber"))
 }
 
 /// True for a number as JSON or a person writes it.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::measures;
 use super::notation::Notation;
 use crate::extract::advice::nothing::route::Route;
 use crate::extract::advice::nothing::sample::Sample;
@@ -55,11 +56,9 @@ pub(crate) fn instead(
     has_numbers.then(|| format!("; run the query `{query}` with `slurp`{same}{unit}"))
 }
 
-/// True for `($20.00)`, which is below 0 in accounts, and for digits in groups, `1 017`, of which the notation reads the first.
+/// True for `($20.00)`, which is below 0 in accounts, and for digits in groups, of which most notations read the first.
 fn is_ambiguous(text: &str) -> bool {
-    let mut words =
-        text.split_whitespace().map(|word| word.bytes().all(|byte| byte.is_ascii_digit() || b".,".contains(&byte)));
-    text.contains('(') || words.next() == Some(true) && words.next() == Some(true)
+    text.contains('(') || measures::has_groups(text)
 }
 
 /// True for a size that says so: `1.2k` may be a count of 1,200.

@@ -32,7 +32,7 @@ fn quoted<'r>(remark: &'r str, phrase: &str, end: &str) -> &'r str {
 #[test]
 fn an_order_of_letters_is_told_with_the_one_that_was_meant() {
     // In their order, and what the greatest is compared with.
-    let rows: [&[&str]; 27] = [
+    let rows: [&[&str]; 31] = [
         &["9", "10"],
         &["96K", "1.2M", "35M"],
         &["900 kB", "2 MB", "3 GB"],
@@ -52,6 +52,10 @@ fn an_order_of_letters_is_told_with_the_one_that_was_meant() {
         &["8,00", "599,50", "1.234,50"],
         &["$90", "$1,200"],
         &["90 €", "1,200 €"],
+        &["17", "985", "1 017"],
+        &["985", "1\u{a0}017", "12345"],
+        &["800,5", "1\u{202f}017,25"],
+        &["90 €", "1 200 €"],
         &["Jun 12 1998", "Jan 1 2008"],
         &["Jun 12 1998", "Jun 13 1998", "Jan 1 2008"],
         &["May 12 1998", "May 1 2008"],
@@ -190,5 +194,15 @@ fn a_query_that_would_leave_records_out_is_not_offered() {
         let records: Vec<Value> = values.as_array().unwrap().iter().map(|value| json!({"a": value})).collect();
         let (_, remarks) = answer_of(&records, &json!({"where": [condition]}));
         assert_eq!(remarks, [format!("`{condition}` compares letter by letter: `a` has {has}")]);
+    }
+}
+
+#[test]
+fn digits_in_groups_are_not_read_by_their_first_word() {
+    let said = |texts: &[&str]| answer(texts, &json!({"sort_by": "-a b"})).1.concat();
+    // Words behind a number, a comma and a point, digits that are no thousands: nothing is proposed.
+    for texts in [["985", "1 017", "3 100 (2h ago)"], ["985", "1 017,5", "2 017.5"], ["9", "10 2", "9 (1h ago)"]] {
+        let said = said(&texts);
+        assert!(!said.contains("run the query"), "{said}");
     }
 }
