@@ -90,13 +90,13 @@ impl Address {
             let mut values = vec![text.trim_start()];
             let mut steps = Vec::new();
             for step in &self.steps {
-                let mut next = step.from_each(&values);
+                let mut next = step.in_each(&values);
                 // Lists of lists, and maps of lists.
                 for _ in 0..2 {
                     if next.is_empty() && matches!(step, Step::Key(_)) && values.iter().any(|value| has_records(value))
                     {
-                        values = Step::Each.from_each(&values);
-                        next = step.from_each(&values);
+                        values = Step::Each.in_each(&values);
+                        next = step.in_each(&values);
                         steps.push(Step::Each);
                     }
                 }
@@ -116,7 +116,7 @@ impl Address {
     pub fn value_in<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         let mut values = vec![text.trim_start()];
         for step in &self.steps {
-            let next = step.from_each(&values);
+            let next = step.in_each(&values);
             if *step == Step::Each && next.is_empty() && values.iter().any(|value| may_be_list(value)) {
                 return Some(Cow::Borrowed("[]"));
             }
@@ -165,7 +165,7 @@ fn opened(value: &str) -> Vec<&str> {
 
 impl Step {
     /// What it leads to from several values.
-    fn from_each<'t>(&self, values: &[&'t str]) -> Vec<&'t str> {
+    fn in_each<'t>(&self, values: &[&'t str]) -> Vec<&'t str> {
         values.iter().flat_map(|value| self.from(value)).collect()
     }
 

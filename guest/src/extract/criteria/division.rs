@@ -108,13 +108,14 @@ impl<'a> Candidate<'a> {
         words::missing(self.rest).is_some_and(|(_, rest)| self.ends(rest))
     }
 
-    /// `in` with a list, `between` with two ends, or `like` with a text in quotes: `paper in hand` is none of them.
+    /// `in` with a list, `between` with two ends, or `like` and `starts with` with a text in quotes: `paper in hand` is none
+    /// of them.
     fn has_list_or_range(&self) -> bool {
         match word_of(self.rest) {
             Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),
             Some((Operator::Between, value)) => value.contains(" and ") || value.contains(','),
             // A text in single quotes, as SQL has it: `like 'a%'`.
-            Some((Operator::Matches, value)) => value.starts_with('\''),
+            Some((Operator::Matches | Operator::Prefix, value)) => value.starts_with('\''),
             _ => false,
         }
     }
@@ -214,6 +215,7 @@ fn word_of(text: &str) -> Option<(Operator, &str)> {
 fn is_plain_operator(text: &str) -> bool {
     Word::read(text).is_some_and(|Word { operator, is_negated, value, .. }| {
         let is_list = operator == Operator::In && value.starts_with(['(', '[']);
-        is_negated && !value.is_empty() || is_list || operator == Operator::Matches && value.starts_with('\'')
+        let is_of_texts = matches!(operator, Operator::Matches | Operator::Prefix);
+        is_negated && !value.is_empty() || is_list || is_of_texts && value.starts_with('\'')
     })
 }

@@ -153,6 +153,8 @@ mod tests {
             ("state='a or b=c'", json!("state='a or b=c'")),
             ("state = 'a or b=c' or d!='e and f=1'", json!({"any": ["state='a or b=c'", "d!='e and f=1'"]})),
             ("title ~= 'a or b=c' and d>1", json!({"all": ["title~='a or b=c'", "d>1"]})),
+            ("state='x' and title starts with 'a'", json!({"all": ["state='x'", "title^=a"]})),
+            ("title=rock and roll starts with a", json!("title=rock and roll starts with a")),
             ("created >= '2026-01-01' and n < '3'", json!({"all": ["created>=2026-01-01", "n<3"]})),
             ("title contains 'a b'", json!("title~=a b")),
             ("title not contains 'it''s'", json!("!title~=it's")),
@@ -183,6 +185,8 @@ mod tests {
         assert!(error.hint().contains("`title~=abc` for a part"), "{error}");
         let lines = Clause::read(&"line starts with a".into(), true).unwrap();
         assert_eq!(lines.exact(), json!("line^=a"));
+        let lines = Clause::read(&"line~=b and line starts with 'a'".into(), true).unwrap();
+        assert_eq!(lines.exact(), json!({"all": ["line~=b", "line^=a"]}));
         let lines = Clause::read(&"line~=b and line like 'a%'".into(), true).unwrap();
         assert_eq!(lines.exact(), json!({"all": ["line~=b", "line=~^a"]}));
     }

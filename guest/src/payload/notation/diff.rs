@@ -245,8 +245,8 @@ impl<'a> FileDiff<'a> {
 
     /// The path that the file has now, or had before it was deleted.
     fn path(&self) -> Cow<'_, str> {
-        let (left, right) = self.paths();
-        right.filter(|_| self.status() != "deleted").or(left).unwrap_or_default()
+        let (old, new) = self.paths();
+        new.filter(|_| self.status() != "deleted").or(old).unwrap_or_default()
     }
 
     /// The paths before and after.
@@ -274,10 +274,11 @@ impl<'a> FileDiff<'a> {
 
     fn record(&self, commit: ChangedBy<'_>, known: Option<&FileChanges<'_>>, text: &str) -> String {
         let status = self.status();
+        let (old, new) = self.paths();
         let mut record = Object::default();
         commit.write_hash(&mut record);
-        record.text("file", &self.path());
-        match self.paths().0.filter(|_| status != "added") {
+        record.text("file", new.as_ref().filter(|_| status != "deleted").or(old.as_ref()).map_or("", |path| path));
+        match old.filter(|_| status != "added") {
             Some(old) => record.text("old", &old),
             None => record.json("old", "null"),
         }
