@@ -26,6 +26,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let mut output = Output::of(text);
     let by_words = marks_words(text);
     let mut part = Part::default();
+    let (mut commits, mut changed) = (0, 0);
     let mut place = 0;
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         let start = place;
@@ -41,12 +42,18 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
                 || Format::of(next()) == format
         };
         if is_commit && is_sure() {
+            commits += 1;
+            changed += usize::from(part.has_changes());
             std::mem::take(&mut part).write(&text[..start], by_words, &mut output)?;
             part.commit = Some(line);
             part.lines = 1;
         } else {
             part.take(line, number, start, &mut output)?;
         }
+    }
+    // A list of commits, and the diff of another command behind it, which is not that of the last one.
+    if commits > 1 && changed == 0 {
+        return None;
     }
     part.write(text, by_words, &mut output)?;
     output.finish_sure(if format.is_some() { "git-log" } else { "diff" })
@@ -118,6 +125,10 @@ impl<'a> Part<'a> {
             }
             None => output.line(number, line),
         }
+    }
+
+    fn has_changes(&self) -> bool {
+        self.diff.is_some() || !self.changes.is_empty()
     }
 
     /// Writes the commit, which ends with this text.
@@ -218,7 +229,9 @@ mod tests {
 
     #[test]
     fn what_has_no_diff_is_another_notation() {
-        for text in ["0123456 One\n1234567 Two\n", " x | 2 +-\n y | 2 +-\n", &format!("see 0123456\n{DIFF}")] {
+        // Nor has the last commit that of another command.
+        let two = format!("0123456 One\n1234567 Two\n\n{DIFF}");
+        for text in [&*two, "0123456 One\n1234567 Two\n", " x | 2 +-\n y | 2 +-\n", &format!("see 0123456\n{DIFF}")] {
             assert!(read(text).is_none(), "{text}");
         }
     }
