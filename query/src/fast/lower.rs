@@ -19,6 +19,8 @@ pub(crate) struct Lowering {
     variables: Vec<(String, Literal)>,
     /// Names that are bound where a filter stands, with their dollar sign; one that has no name is empty.
     pub(super) names: Vec<String>,
+    /// How deep functions of the prelude call each other here.
+    pub(super) depth: u32,
     /// Keys that are read of some value; those of a record are looked up by their number.
     pub(crate) keys: Vec<Vec<u8>>,
 }
@@ -33,7 +35,7 @@ impl Lowering {
             write_result(&mut json, value, false);
             (format!("${name}"), Literal::of_json(json))
         };
-        Self { variables: variables.iter().map(literal).collect(), names: Vec::new(), keys: Vec::new() }
+        Self { variables: variables.iter().map(literal).collect(), names: Vec::new(), depth: 0, keys: Vec::new() }
     }
 
     /// The number of a key.
@@ -246,7 +248,11 @@ impl Lowering {
         let row = row(name, arguments.len()).filter(|row| !row.name.starts_with('_'))?;
         let Some(fast) = row.fast else {
             let argument = arguments.first().map(|argument| self.boxed_single(argument).ok_or(()));
-            return Some(Expression::Plain(row.plain?, argument.transpose().ok()?));
+            return match (row.plain, arguments) {
+                (Some(function), _) => Some(Expression::Plain(function, argument.transpose().ok()?)),
+                (None, []) => self.prelude(name),
+                (None, _) => None,
+            };
         };
         Some(match (fast, arguments) {
             (Fast::Constant(json), []) => Expression::Literal(Literal::Json(json.as_bytes().to_vec())),
@@ -262,6 +268,11 @@ impl Lowering {
             (Fast::Map, [each]) => Expression::List(Box::new(Expression::Iterate.then(self.lower(each)?))),
             (Fast::Any, arguments) => self.over(Expression::Any, arguments)?,
             (Fast::All, arguments) => self.over(Expression::All, arguments)?,
+            (Fast::In, [values]) => self.is_one_of(values)?,
+            (Fast::IsEmpty, [several]) => {
+                let never = Expression::Literal(Literal::Json(b"false".to_vec()));
+                Expression::All(self.boxed(several)?, Box::new(never))
+            }
             (Fast::First, [several]) => Expression::Limit(1, self.boxed(several)?),
             (Fast::Limit, [most, several]) => match usize::try_from(whole_number(most)?).ok()? {
                 0 => return None,

@@ -1,9 +1,14 @@
 //! Filters that bind names: `as` and `reduce`.
 
 use jaq_core::load::parse::{Pattern, Term};
+use jaq_core::ops::Cmp;
 
 use super::expression::Expression;
 use super::lower::{Lowering, Parsed};
+use crate::functions::prelude::definitions;
+
+/// Functions of the prelude call each other no deeper, unless they call themselves.
+const MOST_DEPTH: u32 = 4;
 
 impl Lowering {
     /// How many names were bound after this one.
@@ -65,16 +70,49 @@ impl Lowering {
         Some(Expression::Bind(Box::new(source), Box::new(body)))
     }
 
-    /// The variables of `{$a, b: $c}`, each with its part of the whole.
+    /// The variables of `{$a, b: $c}` or `[$a, $b]`, each with its part of the whole.
     fn parts_of<'p>(&mut self, pattern: &Pattern<&'p str>) -> Option<Vec<(&'p str, Expression)>> {
-        let Pattern::Obj(members) = pattern else { return None };
-        let part = |(key, name): &(Parsed<'p>, Pattern<&'p str>)| {
-            let Pattern::Var(name) = name else { return None };
-            // A key that is no literal may see the names before it.
-            let Term::Str(None, _) = key else { return None };
-            let key = self.text(key)?;
-            Some((*name, self.key(&key)?))
+        let named = |name: &Pattern<&'p str>| match name {
+            Pattern::Var(name) => Some(*name),
+            Pattern::Arr(_) | Pattern::Obj(_) => None,
         };
-        members.iter().map(part).collect()
+        match pattern {
+            Pattern::Var(_) => None,
+            Pattern::Arr(names) => {
+                (0..).zip(names).map(|(place, name)| Some((named(name)?, Expression::At(place)))).collect()
+            }
+            Pattern::Obj(members) => {
+                let member = |(key, name): &(Parsed<'p>, Pattern<&'p str>)| {
+                    // A key that is no literal may see the names before it.
+                    let Term::Str(None, _) = key else { return None };
+                    let key = self.text(key)?;
+                    Some((named(name)?, self.key(&key)?))
+                };
+                members.iter().map(member).collect()
+            }
+        }
+    }
+
+    /// `IN(values)`: whether one of them is the input.
+    pub(super) fn is_one_of(&mut self, values: &Parsed<'_>) -> Option<Expression> {
+        let is_one = self.within("", |lowering| {
+            let is_input = Expression::Compare(Box::new(Expression::Id), Cmp::Eq, Box::new(Expression::Variable(0)));
+            Some(Expression::Any(lowering.boxed(values)?, Box::new(is_input)))
+        });
+        Some(Expression::Bind(Box::new(Expression::Id), Box::new(is_one?)))
+    }
+
+    /// A function of the prelude without arguments, which sees no names.
+    pub(super) fn prelude(&mut self, name: &str) -> Option<Expression> {
+        if self.depth == MOST_DEPTH {
+            return None;
+        }
+        let definition = definitions().get(&(name, 0))?;
+        let names = std::mem::take(&mut self.names);
+        self.depth += 1;
+        let lowered = self.lower(&definition.body);
+        self.depth -= 1;
+        self.names = names;
+        lowered
     }
 }

@@ -96,6 +96,10 @@ pub(crate) enum Fast {
     Any,
     /// `all`
     All,
+    /// `IN`, of values
+    In,
+    /// `isempty`
+    IsEmpty,
     /// `first`, of a filter
     First,
     /// `limit`

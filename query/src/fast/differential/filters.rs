@@ -31,7 +31,7 @@ const PATHS: [&str; 23] = [
     "(try .[$v] catch null)",
 ];
 
-const FUNCTIONS: [&str; 107] = [
+const FUNCTIONS: [&str; 118] = [
     "length",
     "type",
     "ascii_downcase",
@@ -139,6 +139,17 @@ const FUNCTIONS: [&str; 107] = [
     "@json \"x \\(.) y\"",
     "@csv \"\\([.a?, 1])\"",
     "@text \"\\(.)\"",
+    "[.a?, .b?] as [$a, $b] | {a: $a, b: $b}",
+    ". as [$a] | $a",
+    "IN(\"a\", 1, null)",
+    "IN(.[]?)",
+    "isempty(.[]?)",
+    "isempty(.a, .b)",
+    "toarray",
+    "todate",
+    "abs",
+    "finites",
+    "ascii?",
 ];
 
 const MANY: [&str; 14] = [
