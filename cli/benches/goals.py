@@ -101,7 +101,7 @@ def recipes(table, lro, corpora, folder):
 
 
 def filters(table, lro, corpora, folder):
-    """Filters that no plan takes, beside jq, on half as many memories."""
+    """Filters beyond what the recipes do, beside jq, on half as many memories."""
     _, response = offloaded(lro, corpora["half"], "recall", "full", folder)
     with redirect_stdout(io.StringIO()):
         ratios = side_by_side.filters(lro, {"jq": "jq"}, response, folder, HERE / "filters.txt", 1)

@@ -9,7 +9,7 @@
 
 Each row is a recipe: the printed shell command with each tool in jq's place, and the same recipe in the sandbox with its
 limits on. With --filters, each row is a filter of a file with one a line, run on each record; `filters.txt` beside this
-script has filters that no plan takes. With --search, each row is a pattern of a file with one a line (`-i ` before it ignores
+script has filters beyond what the recipes do. With --search, each row is a pattern of a file with one a line (`-i ` before it ignores
 case): `lro search`, which prints 50 hits and counts all, against `grep -n` and `rg -n`, which print all. Commands take turns, and
 each is run once before it counts; the figures are medians: seconds (their ratio to jq, or to grep), seconds of processor
 time, and the peak memory. With --processor-time, ratios and picture are of that.

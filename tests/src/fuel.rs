@@ -5,8 +5,14 @@ use serde_json::json;
 use crate::metered::{Call, Metered};
 use crate::{corpus, records};
 
-/// Filters that no plan takes.
+/// Filters as models write them: values that are changed and made, variables, loops, expressions, dates.
 const FILTERS: &str = include_str!("../../cli/benches/filters.txt");
+
+/// Before a filter, this keeps it from a plan: no plan knows definitions.
+const DEFINITION: &str = "def same: .; ";
+
+/// Of so many filters one is measured in the general engine too.
+const GENERAL_EVERY: usize = 4;
 
 /// Expressions that searches and `test` look for.
 const PATTERNS: [&str; 4] = ["error|warn", "cache", "[0-9]+ (days|hours)", "(?i)pattern"];
@@ -58,6 +64,10 @@ pub fn figures(metered: &Metered, (name, operation, payload): &Input) -> Result<
     if *operation == "recall" {
         for filter in filters() {
             figures.push(cost(filter, extract("query", filter.into()))?);
+        }
+        for filter in filters().into_iter().step_by(GENERAL_EVERY) {
+            let general = format!("{DEFINITION}{filter}");
+            figures.push(cost(&general, extract("query", general.as_str().into()))?);
         }
     }
     let texts = if *operation == "recall" { "content" } else { "body" };

@@ -50,7 +50,7 @@ impl Expression {
                 false => b.each(input, record, take),
             },
             Self::Bind(source, body) => source.each(input, record, &mut |value| {
-                let bound = record.bind(value);
+                let bound = record.bind(value)?;
                 body.each(input, &record.with(&bound), take)
             }),
             Self::Limit(most, several) => limit(*most, several, input, record, take),
@@ -126,7 +126,7 @@ impl Expression {
                 arithmetic(a.one(input, record)?, *operator, b.one(input, record)?, record)?
             }
             Self::Bind(source, body) => {
-                let bound = record.bind(source.one(input, record)?);
+                let bound = record.bind(source.one(input, record)?)?;
                 body.one(input, &record.with(&bound))?
             }
             Self::Variable(number) => record.variable(*number).ok_or(Bail)?,
@@ -194,9 +194,20 @@ pub(super) fn elements(text: &[u8]) -> Result<impl Iterator<Item = Val<'_>>, Bai
     }
 }
 
+/// What stands in a record is walked through for each index. More than this the general engine finds faster: it has values.
+const MOST_WALKED_BYTES: usize = 1024;
+const MOST_WALKED_MEMBERS: usize = 64;
+
 /// The element or member that an index says which is a value.
 fn element_at<'a>(input: &Val<'a>, index: &Val<'a>, record: &Record<'a, '_>) -> Result<Val<'a>, Bail> {
+    match input {
+        Val::Nested(text) if text.len() > MOST_WALKED_BYTES => return Err(Bail),
+        Val::Record if record.members.len() > MOST_WALKED_MEMBERS => return Err(Bail),
+        Val::Object(members) if members.len() > MOST_WALKED_MEMBERS => return Err(Bail),
+        _ => {}
+    }
     match index.text() {
+        Some(_) if matches!(input, Val::Null) => Ok(Val::Null),
         Some(key) => {
             let mut members = clear_members(input, record)?.into_iter();
             Ok(members.find(|(known, _)| **known == *key).map_or(Val::Null, |(_, value)| value))
@@ -209,18 +220,17 @@ fn element_at<'a>(input: &Val<'a>, index: &Val<'a>, record: &Record<'a, '_>) -> 
 }
 
 fn element<'a>(input: &Val<'a>, place: i64) -> Result<Val<'a>, Bail> {
-    fn nth<T>(mut values: impl Iterator<Item = T>, count: impl FnOnce() -> usize, place: i64) -> Option<T> {
-        match usize::try_from(place) {
-            Ok(place) => values.nth(place),
-            Err(_) => values.nth(count().checked_sub(usize::try_from(place.unsigned_abs()).ok()?)?),
-        }
-    }
+    let from_start = |count: &dyn Fn() -> usize| match usize::try_from(place) {
+        Ok(place) => Some(place),
+        Err(_) => count().checked_sub(usize::try_from(place.unsigned_abs()).ok()?),
+    };
     let found = match input {
         Val::Null => None,
-        Val::List(values) => nth(values.iter().cloned(), || values.len(), place),
+        Val::List(values) => from_start(&|| values.len()).and_then(|place| values.get(place).cloned()),
         Val::Nested(text) => {
-            let count = elements(text)?;
-            nth(elements(text)?, || count.count(), place)
+            let mut values = elements(text)?;
+            let count = || elements(text).map_or(0, Iterator::count);
+            from_start(&count).and_then(|place| values.nth(place))
         }
         _ => return Err(Bail),
     };

@@ -1,10 +1,17 @@
 //! Records as a plan sees them: a line, where its members are, and which of them the plan reads.
 
+use std::borrow::Cow;
+
 use simdutf8::basic::from_utf8;
 
+use super::Bail;
 use super::value::Val;
 use crate::json::skip::{Kind, Marks, Member, Refused, Skipper};
 use crate::run::input::Form;
+
+/// A variable has no more values or letters of its own: they are copied for each use. What stands in the record is not.
+const MOST_BOUND_VALUES: usize = 64;
+const MOST_BOUND_BYTES: usize = 1 << 14;
 
 /// Makes records of lines.
 #[derive(Debug)]
@@ -109,9 +116,15 @@ impl<'a, 'b> Record<'a, 'b> {
         }
     }
 
-    /// One more variable, to be looked at [`with`](Self::with).
-    pub(super) fn bind(&self, value: Val<'a>) -> Bound<'a, 'b> {
-        Bound { value, before: self.bound }
+    /// One more variable, to be looked at [`with`](Self::with). It bails at one that is too large to be copied for each use.
+    pub(super) fn bind(&self, value: Val<'a>) -> Result<Bound<'a, 'b>, Bail> {
+        let is_small = match &value {
+            Val::List(values) => values.len() <= MOST_BOUND_VALUES,
+            Val::Object(members) => members.len() <= MOST_BOUND_VALUES,
+            Val::Text(Cow::Owned(text)) => text.len() <= MOST_BOUND_BYTES,
+            _ => true,
+        };
+        if is_small { Ok(Bound { value, before: self.bound }) } else { Err(Bail) }
     }
 
     /// The same record where this variable is bound.

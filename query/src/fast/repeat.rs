@@ -81,7 +81,7 @@ pub(super) fn reduce<'a>(
     let mut state = start.one(input, record)?;
     source.each(input, record, &mut |value| {
         step()?;
-        let bound = record.bind(value);
+        let bound = record.bind(value)?;
         state = update.one(&state, &record.with(&bound))?;
         match &state {
             Val::List(_) | Val::Object(_) => Err(Bail),
