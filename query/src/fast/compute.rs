@@ -4,6 +4,7 @@ use jaq_core::ops::Cmp;
 
 use super::Bail;
 use super::arithmetic::arithmetic;
+use super::by_key::by_key;
 use super::engine::called;
 use super::expression::{Expression, Key};
 use super::functions::{call, call_with, piece, push_json};
@@ -117,6 +118,7 @@ impl Expression {
             Self::Negate => Val::Negated(-input.number()?),
             Self::Call(function) => call(*function, input, record)?,
             Self::CallWith(function, argument) => call_with(*function, input, &argument.one(input, record)?, record)?,
+            Self::By(function, key) => by_key(*function, key, input, record)?,
             Self::Plain(function, argument) => {
                 let argument = argument.as_ref().map(|argument| argument.one(input, record)).transpose()?;
                 called(*function, input, argument.as_ref(), record)?

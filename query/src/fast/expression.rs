@@ -5,7 +5,7 @@ use jaq_core::ops::{Cmp, Math};
 use super::search::Pattern;
 use super::value::{Type, Val};
 use crate::functions::patterns::Search;
-use crate::functions::{Call, CallWith, Matching, Plain};
+use crate::functions::{Call, CallWith, Matching, Plain, Whole};
 use crate::json;
 
 /// A filter. Most give one value for each; those that may give none or several are told by [`Expression::is_single`].
@@ -69,6 +69,8 @@ pub(crate) enum Expression {
     Call(Call),
     /// A function of the value and its argument.
     CallWith(CallWith, Box<Expression>),
+    /// `sort_by(f)`, … of an array in a record.
+    By(Whole, Box<Expression>),
     /// A function that has no form of its own.
     Plain(Plain, Option<Box<Expression>>),
     /// `split("text")[2]`

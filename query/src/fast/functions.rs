@@ -4,14 +4,16 @@ use memchr::memmem;
 
 use super::Bail;
 use super::arithmetic::sum;
+use super::by_key::by_key;
 use super::compute::elements;
+use super::expression::Expression;
 use super::members::{Members, clear_members, each_member, from_entries, key_of, to_entries};
 use super::print::print;
 use super::record::Record;
 use super::text::{letters, part_of};
-use super::value::{Key, Type, Val};
+use super::value::{Type, Val};
 use crate::functions::formats::{push_csv, push_tsv};
-use crate::functions::{Call, CallWith};
+use crate::functions::{Call, CallWith, Whole};
 use crate::json::is_ascii;
 use crate::value::pieces;
 
@@ -37,26 +39,14 @@ pub(super) fn call<'a>(function: Call, input: &Val<'a>, record: &Record<'a, '_>)
         Call::Add => sum(input)?,
         Call::ToEntries => to_entries(input, record)?,
         Call::FromEntries => from_entries(input)?,
-        Call::Sort => Val::List(sorted(input)?.into_iter().map(|(_, value)| value).collect()),
-        Call::Unique => {
-            let mut values = sorted(input)?;
-            values.dedup_by(|a, b| a.0 == b.0);
-            Val::List(values.into_iter().map(|(_, value)| value).collect())
-        }
+        Call::Sort => by_key(Whole::Sort, &Expression::Id, input, record)?,
+        Call::Unique => by_key(Whole::Unique, &Expression::Id, input, record)?,
         Call::Reverse => Val::List(list(input)?.into_iter().rev().collect()),
     })
 }
 
 fn keys<'a>(input: &Val<'a>, members: Members<'a>) -> Val<'a> {
     Val::List(members.into_iter().map(|(key, _)| key_of(input, key)).collect())
-}
-
-/// Elements with what they are sorted by.
-fn sorted<'a>(input: &Val<'a>) -> Result<Vec<(Key<'a>, Val<'a>)>, Bail> {
-    let keyed = list(input)?.into_iter().map(|value| Ok((Key::of(&value)?, value)));
-    let mut values = keyed.collect::<Result<Vec<_>, Bail>>()?;
-    values.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(values)
 }
 
 fn length(input: &Val<'_>, record: &Record<'_, '_>) -> Result<usize, Bail> {

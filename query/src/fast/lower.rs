@@ -268,6 +268,7 @@ impl Lowering {
             (Fast::Map, [each]) => Expression::List(Box::new(Expression::Iterate.then(self.lower(each)?))),
             (Fast::Any, arguments) => self.over(Expression::Any, arguments)?,
             (Fast::All, arguments) => self.over(Expression::All, arguments)?,
+            (Fast::By(function), [key]) => Expression::By(function, self.boxed(key)?),
             (Fast::In, [values]) => self.is_one_of(values)?,
             (Fast::IsEmpty, [several]) => {
                 let never = Expression::Literal(Literal::Json(b"false".to_vec()));

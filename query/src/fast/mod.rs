@@ -6,6 +6,7 @@
 //! when they say what the general engine says, or nothing.
 
 mod arithmetic;
+mod by_key;
 mod compute;
 #[cfg(test)]
 pub(crate) mod differential;

@@ -60,6 +60,7 @@ pub(super) fn rows() -> Vec<Row> {
             by_key(cv.1, "be sorted", move |value| f.run((context.clone(), value)), values)
         }))
         .one()
+        .fast(Fast::By(Whole::Sort))
         .whole(Whole::Sort),
         run(("group_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
@@ -71,6 +72,7 @@ pub(super) fn rows() -> Vec<Row> {
             )
         }))
         .one()
+        .fast(Fast::By(Whole::Group))
         .whole(Whole::Group),
         run(("unique_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
@@ -85,18 +87,21 @@ pub(super) fn rows() -> Vec<Row> {
             )
         }))
         .one()
+        .fast(Fast::By(Whole::Unique))
         .whole(Whole::Unique),
         run(("min_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
             extreme(cv.1, move |value| f.run((context.clone(), value)), |best, new| new < best)
         }))
         .one()
+        .fast(Fast::By(Whole::Smallest))
         .whole(Whole::Smallest),
         run(("max_by", filter(), |mut cv| {
             let (f, context) = cv.0.pop_fun();
             extreme(cv.1, move |value| f.run((context.clone(), value)), |best, new| new >= best)
         }))
         .one()
+        .fast(Fast::By(Whole::Largest))
         .whole(Whole::Largest),
     ]
 }

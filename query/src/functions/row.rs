@@ -96,6 +96,8 @@ pub(crate) enum Fast {
     Any,
     /// `all`
     All,
+    /// `sort_by` and the like, of an array in a record
+    By(Whole),
     /// `IN`, of values
     In,
     /// `isempty`

@@ -31,7 +31,7 @@ const PATHS: [&str; 23] = [
     "(try .[$v] catch null)",
 ];
 
-const FUNCTIONS: [&str; 118] = [
+const FUNCTIONS: [&str; 126] = [
     "length",
     "type",
     "ascii_downcase",
@@ -150,6 +150,14 @@ const FUNCTIONS: [&str; 118] = [
     "abs",
     "finites",
     "ascii?",
+    "sort_by(.a?)",
+    "sort_by(.[]?)",
+    "group_by(type)",
+    "unique_by(length?)",
+    "min_by(.)",
+    "max_by(type)",
+    "sort_by(.a?, .b?) | reverse",
+    "(group_by(type) | map({type: (.[0] | type), count: length}))",
 ];
 
 const MANY: [&str; 14] = [
