@@ -204,6 +204,12 @@ pub(crate) fn record(count: usize) -> Result<(), Error> {
     if steps(1 + (count / RECORD_BYTES_A_STEP) as u64) { Ok(()) } else { check() }
 }
 
+/// Takes the steps of so many bytes of a record that are walked through once more.
+#[inline]
+pub(crate) fn walked(count: usize) -> bool {
+    count < RECORD_BYTES_A_STEP || steps((count / RECORD_BYTES_A_STEP) as u64)
+}
+
 /// Takes so many steps. False when something is used up.
 #[inline]
 pub(crate) fn steps(count: u64) -> bool {

@@ -7,6 +7,7 @@ use super::functions::list;
 use super::members::merged;
 use super::record::Record;
 use super::value::{Type, Val};
+use super::walk::walk;
 use crate::{Value, budget};
 
 /// `a + b` and the like.
@@ -58,7 +59,9 @@ pub(super) fn sum<'a>(input: &Val<'a>) -> Result<Val<'a>, Bail> {
     if let Some(first) = first.text() {
         let mut text = first.into_owned();
         for value in rest {
-            text.extend_from_slice(&value.text().ok_or(Bail)?);
+            let value = value.text().ok_or(Bail)?;
+            walk(value.len())?;
+            text.extend_from_slice(&value);
         }
         return Ok(Val::Text(text.into()));
     }

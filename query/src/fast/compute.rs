@@ -14,6 +14,7 @@ use super::record::Record;
 use super::repeat::{gathered, limit, range, reduce};
 use super::text::{decoded, letter_at, part_of};
 use super::value::{Type, Val};
+use super::walk::walk;
 use crate::budget;
 use crate::json::skip::{Items, parts};
 
@@ -106,11 +107,13 @@ impl Expression {
             Self::Interpolate(parts) => {
                 let mut text = Vec::new();
                 for part in parts {
+                    let before = text.len();
                     match part.one(input, record)? {
                         Val::Json(part) => text.extend_from_slice(&decoded(part)),
                         Val::Text(part) => text.extend_from_slice(&part),
                         other => push_json(&mut text, &other, record)?,
                     }
+                    walk(text.len() - before)?;
                 }
                 Val::Text(text.into())
             }
@@ -191,7 +194,10 @@ fn nested_member<'a>(text: &'a [u8], key: &[u8], record: &Record<'a, '_>) -> Res
 
 pub(super) fn elements(text: &[u8]) -> Result<impl Iterator<Item = Val<'_>>, Bail> {
     match text.first() {
-        Some(b'[') => Ok(Items::of(text).ok_or(Bail)?.map(|(_, value)| Val::of(value))),
+        Some(b'[') => {
+            walk(text.len())?;
+            Ok(Items::of(text).ok_or(Bail)?.map(|(_, value)| Val::of(value)))
+        }
         _ => Err(Bail),
     }
 }
@@ -312,6 +318,7 @@ fn recurse<'a>(input: &Val<'a>, record: &Record<'a, '_>, take: &mut Take<'_, 'a>
 }
 
 fn every_part<'a>(text: &'a [u8], record: &Record<'a, '_>, take: &mut Take<'_, 'a>) -> Result<bool, Bail> {
+    walk(text.len())?;
     let parts = parts(text).ok_or(Bail)?;
     if record.marks.odd && parts.has_escaped_keys {
         return Err(Bail);

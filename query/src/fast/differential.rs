@@ -230,3 +230,37 @@ fn what_should_be_planned_is_planned() {
         assert!(StreamPlan::of(program(filter, Shape::Each), &variables(), 128, Form::Json).is_none(), "{filter}");
     }
 }
+
+#[test]
+fn what_walks_through_a_record_again_and_again_is_left_to_the_engine() {
+    let numbers = (0..30_000).map(|number| number.to_string()).collect::<Vec<_>>().join(",");
+    let line = format!("{{\"a\":[{numbers}],\"b\":\"{}\"}}", "x".repeat(100_000));
+    let knows = |filter: &str, shape| {
+        let plan = StreamPlan::of(program(filter, shape), &variables(), 128, Form::Json);
+        plan.unwrap_or_else(|| panic!("{filter}")).knows(line.as_bytes())
+    };
+    let once = [
+        ".a[]",
+        ".a | length",
+        "[.a[] | . + 1] | add",
+        "[range(20) as $i | .a | length] | add",
+        "[.b, .b, .b] | join(\",\")",
+    ];
+    for filter in once {
+        assert!(knows(filter, Shape::Each), "{filter}");
+    }
+    let again = [
+        ". as $all | [.a[] | . / ($all.a | length)] | add",
+        "[range(3000) as $i | .a] | sort_by(length) | length",
+        "[range(3000) as $i | .b] | join(\",\") | length",
+        "[range(3000) as $i | .b] | add | length",
+        "[range(3000) as $i | .b] | @csv",
+        "[range(3000) as $i | {b}] | tojson | length",
+        "range(1000000000)",
+        ".b as $b | range(100000) | $b",
+    ];
+    for filter in again {
+        assert!(!knows(filter, Shape::Each), "{filter}");
+    }
+    assert!(!knows("range(1000000000) | . > 5", Shape::Select));
+}

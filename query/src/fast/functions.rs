@@ -12,6 +12,7 @@ use super::print::print;
 use super::record::Record;
 use super::text::{letters, part_of};
 use super::value::{Type, Val};
+use super::walk::walk;
 use crate::functions::formats::{push_csv, push_tsv};
 use crate::functions::{Call, CallWith, Whole};
 use crate::json::is_ascii;
@@ -83,6 +84,7 @@ fn row<'a>(input: &Val<'a>, record: &Record<'a, '_>, separator: u8) -> Result<Va
     let Val::List(fields) = input else { return Err(Bail) };
     let mut row = Vec::with_capacity(64);
     for (i, field) in fields.iter().enumerate() {
+        let before = row.len();
         if i > 0 {
             row.push(separator);
         }
@@ -95,6 +97,7 @@ fn row<'a>(input: &Val<'a>, record: &Record<'a, '_>, separator: u8) -> Result<Va
             (Val::Json(_) | Val::Text(_), _) => push_csv(&mut row, &field.text().ok_or(Bail)?),
             _ => return Err(Bail),
         }
+        walk(row.len() - before)?;
     }
     Ok(Val::Text(row.into()))
 }
@@ -223,7 +226,9 @@ fn join<'a>(input: &Val<'a>, separator: &[u8]) -> Result<Val<'a>, Bail> {
         if i > 0 {
             text.extend_from_slice(separator);
         }
-        text.extend_from_slice(&value.text().ok_or(Bail)?);
+        let value = value.text().ok_or(Bail)?;
+        walk(value.len())?;
+        text.extend_from_slice(&value);
     }
     Ok(Val::Text(text.into()))
 }

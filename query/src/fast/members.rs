@@ -5,6 +5,7 @@ use super::compute::elements;
 use super::expression::{Expression, Gone, PathPart};
 use super::record::Record;
 use super::value::Val;
+use super::walk::walk;
 use crate::json::skip::{Items, has_unique_keys};
 
 /// Members of an object: their keys as they are meant, and their values.
@@ -16,7 +17,10 @@ const MOST: usize = 64;
 /// The members of an object that stands in the record, with their keys as they stand.
 pub(super) fn members_of(text: &[u8]) -> Result<Items<'_>, Bail> {
     match text.first() {
-        Some(b'{') => Items::of(text).ok_or(Bail),
+        Some(b'{') => {
+            walk(text.len())?;
+            Items::of(text).ok_or(Bail)
+        }
         _ => Err(Bail),
     }
 }
@@ -56,7 +60,7 @@ pub(super) fn key_of<'a>(object: &Val<'a>, key: &'a [u8]) -> Val<'a> {
     }
 }
 
-/// Of a key that both have, the value of the second counts, in the place of the first.
+/// Where both have a key, the value of the second stands in the place of the first.
 pub(super) fn merged<'a>(a: &Val<'a>, b: &Val<'a>, record: &Record<'a, '_>) -> Result<Val<'a>, Bail> {
     let (mut members, more) = (clear_members(a, record)?, clear_members(b, record)?);
     if members.len() + more.len() > MOST {

@@ -30,6 +30,7 @@ mod stream;
 mod text;
 mod trial;
 mod value;
+mod walk;
 
 pub(crate) use lower_set::SetPlan;
 pub(crate) use record::Reader;

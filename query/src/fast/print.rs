@@ -6,6 +6,7 @@ use super::Bail;
 use super::record::Record;
 use super::text::decoded;
 use super::value::Val;
+use super::walk::walk;
 use crate::Value;
 use crate::json::skip::has_unique_keys;
 use crate::run::write::write_result;
@@ -32,6 +33,7 @@ fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_, '_>) -> Re
         Val::Float(number) => write_result(out, &Value::from(*number), false),
         Val::Negated(_) => return Err(Bail),
         Val::Json(json) if !record.marks.odd => {
+            walk(json.len())?;
             out.push(b'"');
             out.extend_from_slice(json);
             out.push(b'"');
@@ -67,6 +69,7 @@ fn print_json(out: &mut Vec<u8>, value: &Val<'_>, record: &Record<'_, '_>) -> Re
 }
 
 fn print_text(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Bail> {
+    walk(text.len())?;
     print_key(out, from_utf8(text).map_err(|_| Bail)?);
     Ok(())
 }
@@ -79,6 +82,7 @@ pub(super) fn is_printed_as_it_stands(record: &Record<'_, '_>) -> bool {
 
 /// What stands in the record is copied where it is printed as it stands, and read and printed where it is not.
 fn print_nested(out: &mut Vec<u8>, text: &[u8], record: &Record<'_, '_>) -> Result<(), Bail> {
+    walk(text.len())?;
     let is_unique = match std::ptr::eq(record.line, text) {
         true => record.members.iter().all(|member| has_unique_keys(member.value(record.line))),
         false => has_unique_keys(text),

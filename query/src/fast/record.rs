@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use simdutf8::basic::from_utf8;
 
-use super::Bail;
 use super::value::Val;
+use super::{Bail, walk};
 use crate::json::skip::{Kind, Marks, Member, Refused, Skipper};
 use crate::run::input::Form;
 
@@ -61,6 +61,7 @@ impl Reader {
 
     /// Reads a line. Refused is what is not JSON, and what has a key twice or written in an odd way.
     pub(crate) fn read<'a>(&'a mut self, line: &'a [u8]) -> Result<Record<'a, 'a>, Refused> {
+        walk::begin(line.len());
         if self.form == Form::Text {
             return self.read_text(line);
         }

@@ -4,6 +4,7 @@ use super::expression::Expression;
 use super::lower::Lowering;
 use super::print::print;
 use super::record::{Reader, Record};
+use super::walk::{is_too_far, keep};
 use super::{Bail, value::Val};
 use crate::Value;
 use crate::error::Error;
@@ -26,6 +27,8 @@ pub(crate) struct StreamPlan<'p> {
     ends: Vec<usize>,
     seen: u32,
     bails: u32,
+    /// It has walked too far through a record, which took long.
+    is_slow: bool,
 }
 
 impl<'p> StreamPlan<'p> {
@@ -43,7 +46,16 @@ impl<'p> StreamPlan<'p> {
             Shape::Sort { .. } | Shape::SortSelected { .. } | Shape::All | Shape::Whole => return None,
         };
         let reader = Reader::new(lowering.keys, deepest, form);
-        Some(Self { program, expression, reader, results: Vec::new(), ends: Vec::new(), seen: 0, bails: 0 })
+        Some(Self {
+            program,
+            expression,
+            reader,
+            results: Vec::new(),
+            ends: Vec::new(),
+            seen: 0,
+            bails: 0,
+            is_slow: false,
+        })
     }
 
     /// Puts the results of a record on the page, but for those before its position. Returns how many of them were taken
@@ -59,6 +71,7 @@ impl<'p> StreamPlan<'p> {
         self.ends.clear();
         let Ok(copies) = self.results_of(line) else {
             self.bails += 1;
+            self.is_slow |= is_too_far();
             return Ok(Err(Bail));
         };
         let mut start = 0;
@@ -77,7 +90,7 @@ impl<'p> StreamPlan<'p> {
 
     /// True for a plan that costs more than it saves.
     pub(crate) fn is_useless(&self) -> bool {
-        self.seen >= TRIAL && self.bails > self.seen / 2
+        (self.seen >= TRIAL || self.is_slow) && self.bails > self.seen / 2
     }
 
     /// True for a record of which it knows what the general engine says.
@@ -113,7 +126,7 @@ impl<'p> StreamPlan<'p> {
                 expression.each(&record.value(), &record, &mut |value| {
                     print(results, &value, &record, program.raw)?;
                     ends.push(results.len());
-                    Ok(true)
+                    keep(ends.len(), results.len(), line.len()).map(|()| true)
                 })?;
                 Ok(ends.len())
             }
@@ -123,10 +136,10 @@ impl<'p> StreamPlan<'p> {
 
 /// How often a condition holds.
 fn count(condition: &Expression, record: &Record<'_, '_>) -> Result<usize, Bail> {
-    let mut times = 0;
+    let (mut times, line) = (0, record.line.len());
     condition.each(&record.value(), record, &mut |value: Val<'_>| {
         times += usize::from(value.is_true());
-        Ok(true)
+        keep(times, times * line, line).map(|()| true)
     })?;
     Ok(times)
 }
