@@ -95,13 +95,26 @@ const KEYED: &str = r#" | select(type == "object" and ((.key // .name) | type ==
 
 const BINARY: [&str; 16] = ["+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "and", "or", "//", ",", "|", "%"];
 
+const ASSIGNING: [&str; 7] = ["=", "|=", "+=", "-=", "*=", "//=", "%="];
+
+/// What is made of matches.
+const MATCHING: [&str; 7] = [
+    r#"sub("(?<x>[a-z])"; "<\(.x)>")"#,
+    r#"gsub("[-,.]"; "+")"#,
+    r#"gsub("(?<x>[A-Z])(?<y>[a-z])?"; .x + "\(.y)")"#,
+    r#"capture("(?<x>[a-zA-Z]+)(?<y>,)?")"#,
+    r#"[scan("[a-z]+")]"#,
+    r#"[scan("([a-z])(.)")]"#,
+    r#"[match("(?<x>[a-z])|-"; "g")]"#,
+];
+
 /// A filter of some depth.
 pub(crate) fn filter(bytes: &mut Unstructured<'_>, depth: u32) -> Result<String> {
     if depth == 0 || bytes.is_empty() {
         return leaf(bytes);
     }
     let next = |bytes: &mut Unstructured<'_>| filter(bytes, depth - 1);
-    Ok(match bytes.int_in_range(0..=19_u8)? {
+    Ok(match bytes.int_in_range(0..=26_u8)? {
         0..=2 => format!("{} | {}", next(bytes)?, next(bytes)?),
         3..=4 => {
             let operator = bytes.choose(&BINARY)?;
@@ -116,16 +129,20 @@ pub(crate) fn filter(bytes: &mut Unstructured<'_>, depth: u32) -> Result<String>
         8..=9 => object(bytes, depth)?,
         10 => format!("if {} then {} else {} end", next(bytes)?, next(bytes)?, next(bytes)?),
         11 => format!("(try ({}) catch \"failed\")", next(bytes)?),
-        12 => {
-            let value = postfix(bytes)?;
-            format!("({value} as $x | {})", next(bytes)?)
-        }
+        12 => bound(&postfix(bytes)?, &next(bytes)?, bytes)?,
         13 => format!("\"\\({})-\"", next(bytes)?),
         14 => format!("reduce {}[]? as $x (0; . + ($x | length))", postfix(bytes)?),
         15 => format!("(({})?)", next(bytes)?),
         16 => format!("select({} {} {})", postfix(bytes)?, bytes.choose(&BINARY[4..10])?, value(bytes)?),
         17 => format!("{} |= {}", path(bytes)?, leaf(bytes)?),
         18 => format!("del({})", path(bytes)?),
+        19 => format!("del({}, {})", path(bytes)?, path(bytes)?),
+        20 => format!("{} {} ({})", path(bytes)?, bytes.choose(&ASSIGNING)?, next(bytes)?),
+        21 => format!("[{}{})]", bytes.choose(&["first(", "limit(2; ", "(range(3) | "])?, next(bytes)?),
+        22 => (*bytes.choose(&MATCHING)?).to_owned(),
+        23 => format!("IN({}, {})", value(bytes)?, value(bytes)?),
+        24 => format!("@json \"\\({}) \\({})\"", postfix(bytes)?, next(bytes)?),
+        25 => bound("range(0; 3)", &next(bytes)?, bytes)?,
         _ => format!("{}({})", bytes.choose(&OF_VALUES)?, value(bytes)?),
     })
 }
@@ -134,6 +151,21 @@ fn operation(left: &str, operator: &str, right: &str) -> String {
     // A pipe would take the operator to one of its sides.
     let operand = |text: &str| if text.contains('|') { format!("({text})") } else { text.to_owned() };
     format!("({} {operator} {})", operand(left), operand(right))
+}
+
+/// A variable of a value, or of its parts, and a filter that may look at it.
+fn bound(value: &str, filter: &str, bytes: &mut Unstructured<'_>) -> Result<String> {
+    let pattern = bytes.choose(&["$x", "$x", "{a: $x}", "{$x}", "[$x]", "[$y, $x]"])?;
+    let body = match bytes.int_in_range(0..=6_u8)? {
+        0 => filter.to_owned(),
+        1 => format!("$x | {filter}"),
+        2 => format!("[$x, ({filter})]"),
+        3 => format!("$x + ({filter})"),
+        4 => format!("{{a: $x, b: ({filter})}}"),
+        5 => format!("(.[$x]? // ({filter}))"),
+        _ => format!("[.[]? | . == $x] | {filter}"),
+    };
+    Ok(format!("({value} as {pattern} | {body})"))
 }
 
 /// A value stands in brackets, which the grammar of jq wants.

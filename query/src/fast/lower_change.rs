@@ -16,7 +16,7 @@ impl Lowering {
     ) -> Option<Expression> {
         let path = self.path_to_change(path)?;
         let f = self.boxed(f)?;
-        // All but `|=` take their value from outside: it is bound first, to a name that nobody can say.
+        // All but `|=` take their value from outside: it is bound first, to a variable without a name.
         let (old, new) = (|| Box::new(Expression::Id), || Box::new(Expression::Variable(0)));
         let made = match operator {
             BinaryOp::Update => return Some(Expression::Update(path, f)),
