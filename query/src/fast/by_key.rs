@@ -13,6 +13,7 @@ use crate::functions::Whole;
 type Keyed<'a> = (Key<'a>, Val<'a>);
 
 /// `sort_by`, `group_by` and the like, on an array that is in a record.
+#[inline(never)]
 pub(super) fn by_key<'a>(
     function: Whole,
     key: &'a Expression,

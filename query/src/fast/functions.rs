@@ -5,9 +5,9 @@ use memchr::memmem;
 use super::Bail;
 use super::arithmetic::sum;
 use super::by_key::by_key;
-use super::compute::elements;
 use super::expression::Expression;
 use super::members::{Members, clear_members, each_member, from_entries, key_of, to_entries};
+use super::parts::elements;
 use super::print::print;
 use super::record::Record;
 use super::text::{letters, part_of};
@@ -18,6 +18,7 @@ use crate::functions::{Call, CallWith, Whole};
 use crate::json::is_ascii;
 use crate::value::pieces;
 
+#[inline(never)]
 pub(super) fn call<'a>(function: Call, input: &Val<'a>, record: &Record<'a, '_>) -> Result<Val<'a>, Bail> {
     Ok(match function {
         Call::Length => Val::Count(length(input, record)?),
@@ -102,6 +103,7 @@ fn row<'a>(input: &Val<'a>, record: &Record<'a, '_>, separator: u8) -> Result<Va
     Ok(Val::Text(row.into()))
 }
 
+#[inline(never)]
 pub(super) fn call_with<'a>(
     function: CallWith,
     input: &Val<'a>,

@@ -2,14 +2,11 @@
 
 use jaq_core::load::lex::StrPart;
 use jaq_core::load::parse::{BinaryOp, Term};
+use jaq_core::ops::Cmp;
 use jaq_core::path::{Opt, Part, Path};
 
-use super::expression::{Expression, Key, Literal, PathPart, Types};
-use super::search::Pattern;
+use super::expression::{Expression, Key, Literal};
 use crate::Value;
-use crate::functions::patterns::Search;
-use crate::functions::table::row;
-use crate::functions::{Call, Fast, Matching};
 use crate::json::skip::is_simple_number;
 use crate::run::write::write_result;
 
@@ -47,45 +44,64 @@ impl Lowering {
     }
 
     /// A filter; `None` where it is not known.
+    ///
+    /// Filters may be nested as deep as a limit allows: what needs room on the stack is in functions of its own.
     pub(crate) fn lower(&mut self, term: &Parsed<'_>) -> Option<Expression> {
-        Some(match term {
-            Term::Id => Expression::Id,
-            Term::Recurse => Expression::Recurse,
-            Term::Var(name) => match self.bound(name) {
-                Some(number) => Expression::Variable(number),
-                None => Expression::Literal(self.literal(term)?),
-            },
-            Term::Num(_) | Term::Str(..) => match self.literal(term) {
-                Some(literal) => Expression::Literal(literal),
-                None => self.interpolation(term)?,
-            },
-            Term::Arr(None) => Expression::List(Box::new(Expression::Empty)),
-            Term::Arr(Some(elements)) => Expression::List(self.boxed(elements)?),
-            Term::Obj(members) => self.object(members)?,
-            Term::Neg(number) => match self.literal(term) {
-                Some(literal) => Expression::Literal(literal),
-                None => self.single(number)?.then(Expression::Negate),
-            },
-            Term::BinOp(a, operator, b) => self.operation(a, operator, b)?,
-            Term::TryCatch(tried, caught) => {
-                let caught = caught.as_ref().map(|caught| self.lower(caught).ok_or(())).transpose().ok()?;
-                match (self.lower(tried)?, caught) {
-                    // Records that are texts have no keys, and criteria name keys of any record.
-                    (Expression::Key(key), Some(Expression::Literal(literal))) if literal.is_null() => {
-                        Expression::KeyOrNull(key)
-                    }
-                    // On the happy path there is nothing to catch.
-                    (tried, _) => tried,
-                }
+        match term {
+            Term::Id => Some(Expression::Id),
+            Term::Recurse => Some(Expression::Recurse),
+            Term::Var(_) | Term::Num(_) | Term::Str(..) | Term::Neg(_) => self.value(term),
+            Term::Arr(elements) => self.list(elements.as_deref()),
+            Term::Obj(members) => self.object(members),
+            Term::BinOp(a, operator, b) => self.operation(a, operator, b),
+            Term::TryCatch(tried, caught) => self.attempt(tried, caught.as_deref()),
+            Term::IfThenElse(branches, otherwise) => self.branches(branches, otherwise.as_deref()),
+            Term::Call(name, arguments) => self.call(name, arguments),
+            Term::Path(base, path) => self.path_of(base, path),
+            Term::Fold("reduce", source, name, parts) => self.reduction(source, name, parts),
+            Term::Label(..) | Term::Break(_) | Term::Fold(..) | Term::Def(..) => None,
+        }
+    }
+
+    /// A variable, a number or a text.
+    #[inline(never)]
+    fn value(&mut self, term: &Parsed<'_>) -> Option<Expression> {
+        if let Term::Var(name) = term
+            && let Some(number) = self.bound(name)
+        {
+            return Some(Expression::Variable(number));
+        }
+        match (self.literal(term), term) {
+            (Some(literal), _) => Some(Expression::Literal(literal)),
+            (None, Term::Str(..)) => self.interpolation(term),
+            (None, Term::Neg(number)) => Some(self.single(number)?.then(Expression::Negate)),
+            (None, _) => None,
+        }
+    }
+
+    #[inline(never)]
+    fn list(&mut self, elements: Option<&Parsed<'_>>) -> Option<Expression> {
+        let elements = elements.map_or_else(|| Some(Box::new(Expression::Empty)), |elements| self.boxed(elements));
+        elements.map(Expression::List)
+    }
+
+    #[inline(never)]
+    fn path_of(&mut self, base: &Parsed<'_>, path: &Path<Parsed<'_>>) -> Option<Expression> {
+        let base = self.lower(base)?;
+        self.path(base, path)
+    }
+
+    /// `try tried catch caught`
+    #[inline(never)]
+    fn attempt(&mut self, tried: &Parsed<'_>, caught: Option<&Parsed<'_>>) -> Option<Expression> {
+        let caught = caught.map(|caught| self.lower(caught).ok_or(())).transpose().ok()?;
+        Some(match (self.lower(tried)?, caught) {
+            // Records that are texts have no keys, and criteria name keys of any record.
+            (Expression::Key(key), Some(Expression::Literal(literal))) if literal.is_null() => {
+                Expression::KeyOrNull(key)
             }
-            Term::IfThenElse(branches, otherwise) => self.branches(branches, otherwise.as_deref())?,
-            Term::Call(name, arguments) => self.call(name, arguments)?,
-            Term::Path(base, path) => {
-                let base = self.lower(base)?;
-                self.path(base, path)?
-            }
-            Term::Fold("reduce", source, name, parts) => self.reduction(source, name, parts)?,
-            Term::Label(..) | Term::Break(_) | Term::Fold(..) | Term::Def(..) => return None,
+            // On the happy path there is nothing to catch.
+            (tried, _) => tried,
         })
     }
 
@@ -94,14 +110,16 @@ impl Lowering {
         self.lower(term).filter(Expression::is_single)
     }
 
+    #[inline(never)]
     pub(super) fn boxed(&mut self, term: &Parsed<'_>) -> Option<Box<Expression>> {
         self.lower(term).map(Box::new)
     }
 
     pub(super) fn boxed_single(&mut self, term: &Parsed<'_>) -> Option<Box<Expression>> {
-        self.single(term).map(Box::new)
+        self.boxed(term).filter(|lowered| lowered.is_single())
     }
 
+    #[inline(never)]
     fn literal(&self, term: &Parsed<'_>) -> Option<Literal> {
         match term {
             Term::Num(number) => number_literal(number),
@@ -133,6 +151,7 @@ impl Lowering {
         }
     }
 
+    #[inline(never)]
     fn interpolation(&mut self, term: &Parsed<'_>) -> Option<Expression> {
         let Term::Str(format, parts) = term else { return None };
         let parts = parts.iter().map(|part| match part {
@@ -149,6 +168,7 @@ impl Lowering {
         parts.collect::<Option<_>>().map(Expression::Interpolate)
     }
 
+    #[inline(never)]
     fn object(&mut self, members: &[(Parsed<'_>, Option<Parsed<'_>>)]) -> Option<Expression> {
         let mut lowered: Vec<(Vec<u8>, Expression)> = Vec::with_capacity(members.len());
         for (key, value) in members {
@@ -176,25 +196,56 @@ impl Lowering {
     }
 
     fn operation(&mut self, a: &Parsed<'_>, operator: &BinaryOp<&str>, b: &Parsed<'_>) -> Option<Expression> {
-        Some(match operator {
-            BinaryOp::Pipe(None) => self.lower(a)?.then(self.lower(b)?),
-            BinaryOp::Comma => Expression::Comma(self.boxed(a)?, self.boxed(b)?),
-            BinaryOp::Pipe(Some(name)) => self.binding(a, name, b)?,
-            BinaryOp::Alt => {
-                let first = self.lower(a).filter(Expression::is_at_most_one)?;
-                Expression::Alternative(Box::new(first), self.boxed_single(b)?)
-            }
-            BinaryOp::Or => Expression::Or(self.boxed_single(a)?, self.boxed_single(b)?),
-            BinaryOp::And => Expression::And(self.boxed_single(a)?, self.boxed_single(b)?),
-            BinaryOp::Cmp(operator) => Expression::Compare(self.comparable(a)?, *operator, self.comparable(b)?),
-            BinaryOp::Math(operator) => Expression::Arithmetic(self.boxed_single(a)?, *operator, self.boxed_single(b)?),
+        match operator {
+            BinaryOp::Pipe(None) => self.pipe(a, b),
+            BinaryOp::Comma => self.comma(a, b),
+            BinaryOp::Pipe(Some(name)) => self.binding(a, name, b),
+            BinaryOp::Alt => self.alternative(a, b),
+            BinaryOp::Or => self.of_two(a, b, Expression::Or),
+            BinaryOp::And => self.of_two(a, b, Expression::And),
+            BinaryOp::Cmp(operator) => self.comparison(a, *operator, b),
+            BinaryOp::Math(operator) => self.of_two(a, b, |a, b| Expression::Arithmetic(a, *operator, b)),
             BinaryOp::Update | BinaryOp::Assign | BinaryOp::UpdateMath(_) | BinaryOp::UpdateAlt => {
-                self.change(a, operator, b)?
+                self.change(a, operator, b)
             }
-        })
+        }
+    }
+
+    #[inline(never)]
+    fn pipe(&mut self, first: &Parsed<'_>, next: &Parsed<'_>) -> Option<Expression> {
+        let first = self.lower(first)?;
+        Some(first.then(self.lower(next)?))
+    }
+
+    #[inline(never)]
+    fn comma(&mut self, a: &Parsed<'_>, b: &Parsed<'_>) -> Option<Expression> {
+        Some(Expression::Comma(self.boxed(a)?, self.boxed(b)?))
+    }
+
+    #[inline(never)]
+    fn alternative(&mut self, a: &Parsed<'_>, b: &Parsed<'_>) -> Option<Expression> {
+        let first = self.boxed(a).filter(|first| first.is_at_most_one())?;
+        Some(Expression::Alternative(first, self.boxed_single(b)?))
+    }
+
+    /// An operation on two values.
+    #[inline(never)]
+    fn of_two(
+        &mut self,
+        a: &Parsed<'_>,
+        b: &Parsed<'_>,
+        make: impl FnOnce(Box<Expression>, Box<Expression>) -> Expression,
+    ) -> Option<Expression> {
+        Some(make(self.boxed_single(a)?, self.boxed_single(b)?))
+    }
+
+    #[inline(never)]
+    fn comparison(&mut self, a: &Parsed<'_>, operator: Cmp, b: &Parsed<'_>) -> Option<Expression> {
+        Some(Expression::Compare(self.comparable(a)?, operator, self.comparable(b)?))
     }
 
     /// One side of a comparison. A number's value counts there, not how it would be printed.
+    #[inline(never)]
     fn comparable(&mut self, term: &Parsed<'_>) -> Option<Box<Expression>> {
         match term {
             Term::Num(number) if number.contains('.') => {
@@ -205,6 +256,7 @@ impl Lowering {
         }
     }
 
+    #[inline(never)]
     fn branches(
         &mut self,
         branches: &[(Parsed<'_>, Parsed<'_>)],
@@ -221,6 +273,7 @@ impl Lowering {
     }
 
     /// The parts of a path after what they are taken of.
+    #[inline(never)]
     pub(crate) fn path(&mut self, base: Expression, path: &Path<Parsed<'_>>) -> Option<Expression> {
         path.0.iter().try_fold(base, |base, (part, optional)| {
             let next = match part {
@@ -242,89 +295,6 @@ impl Lowering {
             Some(base.then(next))
         })
     }
-
-    /// A call of a function that has a fast form.
-    fn call(&mut self, name: &str, arguments: &[Parsed<'_>]) -> Option<Expression> {
-        let row = row(name, arguments.len()).filter(|row| !row.name.starts_with('_'))?;
-        let Some(fast) = row.fast else {
-            let argument = arguments.first().map(|argument| self.boxed_single(argument).ok_or(()));
-            return match (row.plain, arguments) {
-                (Some(function), _) => Some(Expression::Plain(function, argument.transpose().ok()?)),
-                (None, []) => self.prelude(name),
-                (None, _) => None,
-            };
-        };
-        Some(match (fast, arguments) {
-            (Fast::Constant(json), []) => Expression::Literal(Literal::Json(json.as_bytes().to_vec())),
-            (Fast::Only([]), []) => Expression::Empty,
-            (Fast::Only(types), []) => Expression::Only(Types::of(types)),
-            (Fast::At(place), []) => Expression::At(place),
-            (Fast::Not, []) => Expression::Not,
-            (Fast::Recurse, []) => Expression::Recurse,
-            (Fast::Call(function), []) => Expression::Call(function),
-            (Fast::With(function), [argument]) => Expression::CallWith(function, self.boxed_single(argument)?),
-            (Fast::Test, [pattern, flags @ ..]) => self.test(pattern, flags.first())?,
-            (Fast::Select, [condition]) => Expression::Select(self.boxed(condition)?),
-            (Fast::Map, [each]) => Expression::List(Box::new(Expression::Iterate.then(self.lower(each)?))),
-            (Fast::Any, arguments) => self.over(Expression::Any, arguments)?,
-            (Fast::All, arguments) => self.over(Expression::All, arguments)?,
-            (Fast::By(function), [key]) => Expression::By(function, self.boxed(key)?),
-            (Fast::In, [values]) => self.is_one_of(values)?,
-            (Fast::IsEmpty, [several]) => {
-                let never = Expression::Literal(Literal::Json(b"false".to_vec()));
-                Expression::All(self.boxed(several)?, Box::new(never))
-            }
-            (Fast::First, [several]) => Expression::Limit(1, self.boxed(several)?),
-            (Fast::Limit, [most, several]) => match usize::try_from(whole_number(most)?).ok()? {
-                0 => return None,
-                most => Expression::Limit(most, self.boxed(several)?),
-            },
-            (Fast::Range, [to]) => {
-                Expression::Range(Box::new(Expression::Literal(Literal::zero())), self.boxed_single(to)?)
-            }
-            (Fast::Range, [from, to]) => Expression::Range(self.boxed_single(from)?, self.boxed_single(to)?),
-            (Fast::AddAll, [several]) => Expression::List(self.boxed(several)?).then(Expression::Call(Call::Add)),
-            (Fast::WithEntries, [each]) => {
-                let changed = Expression::List(Box::new(Expression::Iterate.then(self.lower(each)?)));
-                Expression::Call(Call::ToEntries).then(changed).then(Expression::Call(Call::FromEntries))
-            }
-            (Fast::MapValues, [each]) => Expression::Update(vec![PathPart::Each], self.boxed(each)?),
-            (Fast::Delete, [paths]) => self.deletion(paths)?,
-            (Fast::Matches(matching), [pattern, flags @ ..]) => {
-                let also = if matching == Matching::Scan { "g" } else { "" };
-                Expression::Matches(matching, self.search(pattern, flags.first(), also)?)
-            }
-            (Fast::Replace { all }, [pattern, made, flags @ ..]) => {
-                let search = self.search(pattern, flags.first(), if all { "g" } else { "" })?;
-                Expression::Replace(search, self.boxed_single(made)?)
-            }
-            _ => return None,
-        })
-    }
-
-    /// `any` and `all`: of the elements, unless a generator is given; whether they are true, unless a condition is.
-    fn over(
-        &mut self,
-        make: fn(Box<Expression>, Box<Expression>) -> Expression,
-        arguments: &[Parsed<'_>],
-    ) -> Option<Expression> {
-        Some(match arguments {
-            [generator, condition] => make(self.boxed(generator)?, self.boxed(condition)?),
-            [condition] => make(Box::new(Expression::Iterate), self.boxed(condition)?),
-            _ => make(Box::new(Expression::Iterate), Box::new(Expression::Id)),
-        })
-    }
-
-    /// A pattern that the filter says, and flags.
-    fn search(&self, pattern: &Parsed<'_>, flags: Option<&Parsed<'_>>, also: &str) -> Option<Search> {
-        let flags = flags.map_or_else(|| Some(String::new()), |flags| self.text(flags))?;
-        Search::compile(&self.text(pattern)?, &format!("{flags}{also}")).ok()
-    }
-
-    fn test(&self, pattern: &Parsed<'_>, flags: Option<&Parsed<'_>>) -> Option<Expression> {
-        let flags = flags.map_or_else(|| Some(String::new()), |flags| self.text(flags))?;
-        Pattern::new(&self.text(pattern)?, &flags).map(Expression::Test)
-    }
 }
 
 /// A key that stands in JSON as it is meant.
@@ -334,7 +304,7 @@ pub(super) fn plain_key(name: &str) -> Option<Vec<u8>> {
 }
 
 impl Literal {
-    fn zero() -> Self {
+    pub(super) fn zero() -> Self {
         Self::Json(b"0".to_vec())
     }
 
@@ -353,7 +323,7 @@ fn number_literal(number: &str) -> Option<Literal> {
     (is_json && is_printed_so).then(|| Literal::Json(number.as_bytes().to_vec()))
 }
 
-fn whole_number(term: &Parsed<'_>) -> Option<i64> {
+pub(super) fn whole_number(term: &Parsed<'_>) -> Option<i64> {
     match term {
         Term::Num(number) if number.len() < 10 => number.parse().ok(),
         Term::Neg(number) => whole_number(number).map(|number| -number),

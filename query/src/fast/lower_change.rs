@@ -8,6 +8,7 @@ use super::lower::{Lowering, Parsed, plain_key};
 
 impl Lowering {
     /// `path |= f`, `path = f`, `path += f`, `path //= f`
+    #[inline(never)]
     pub(super) fn change(
         &mut self,
         path: &Parsed<'_>,
@@ -29,6 +30,7 @@ impl Lowering {
     }
 
     /// `del(.a, .b.c)`
+    #[inline(never)]
     pub(super) fn deletion(&mut self, paths: &Parsed<'_>) -> Option<Expression> {
         let mut gone = Vec::new();
         self.gather_gone(paths, &mut gone)?;

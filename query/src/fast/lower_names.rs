@@ -17,6 +17,7 @@ impl Lowering {
     }
 
     /// `source as $name | body`
+    #[inline(never)]
     pub(super) fn binding(
         &mut self,
         source: &Parsed<'_>,
@@ -28,6 +29,7 @@ impl Lowering {
     }
 
     /// `reduce source as $name (start; update)`
+    #[inline(never)]
     pub(super) fn reduction(
         &mut self,
         source: &Parsed<'_>,
@@ -94,6 +96,7 @@ impl Lowering {
     }
 
     /// `IN(values)`: whether one of them is the input.
+    #[inline(never)]
     pub(super) fn is_one_of(&mut self, values: &Parsed<'_>) -> Option<Expression> {
         let is_one = self.within("", |lowering| {
             let is_input = Expression::Compare(Box::new(Expression::Id), Cmp::Eq, Box::new(Expression::Variable(0)));
@@ -103,6 +106,7 @@ impl Lowering {
     }
 
     /// A function of the prelude without arguments, which sees no names.
+    #[inline(never)]
     pub(super) fn prelude(&mut self, name: &str) -> Option<Expression> {
         if self.depth == MOST_DEPTH {
             return None;

@@ -97,6 +97,7 @@ impl Before {
 }
 
 /// `match`, `capture` and `scan`
+#[inline(never)]
 pub(super) fn matches<'a>(
     matching: Matching,
     search: &'a Search,
@@ -121,6 +122,7 @@ pub(super) fn matches<'a>(
 }
 
 /// `sub` and `gsub`
+#[inline(never)]
 pub(super) fn replaced<'a>(
     search: &'a Search,
     made: &'a Expression,

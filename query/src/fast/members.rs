@@ -1,8 +1,8 @@
 //! Objects that a filter takes apart, changes and makes.
 
 use super::Bail;
-use super::compute::elements;
 use super::expression::{Expression, Gone, PathPart};
+use super::parts::elements;
 use super::record::Record;
 use super::value::Val;
 use super::walk::walk;

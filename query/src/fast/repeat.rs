@@ -17,6 +17,7 @@ const MOST_STATE_BYTES: usize = 4096;
 const MOST_WHOLE: f64 = (1_u64 << 53) as f64;
 
 /// `[f]`
+#[inline(never)]
 pub(super) fn gathered<'a>(
     elements: &'a Expression,
     input: &Val<'a>,
@@ -37,6 +38,7 @@ pub(super) fn gathered<'a>(
 }
 
 /// `limit(n; f)`. What comes after is not looked for.
+#[inline(never)]
 pub(super) fn limit<'a>(
     most: usize,
     several: &'a Expression,
@@ -54,6 +56,7 @@ pub(super) fn limit<'a>(
 }
 
 /// `range(a; b)`
+#[inline(never)]
 pub(super) fn range<'a>(from: &Val<'a>, to: &Val<'a>, take: &mut Take<'_, 'a>) -> Result<bool, Bail> {
     let (mut number, to) = (from.number()?, to.number()?);
     if number.abs().max(to.abs()) >= MOST_WHOLE {
@@ -73,6 +76,7 @@ pub(super) fn range<'a>(from: &Val<'a>, to: &Val<'a>, take: &mut Take<'_, 'a>) -
 }
 
 /// `reduce f as $name (g; h)`, whose state is no array or object: the general engine changes these in place.
+#[inline(never)]
 pub(super) fn reduce<'a>(
     [source, start, update]: &'a [Expression; 3],
     input: &Val<'a>,
