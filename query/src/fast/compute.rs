@@ -110,8 +110,8 @@ impl Expression {
     }
 }
 
-// A filter may be nested as deep as a limit allows, so what an expression needs room for on the stack is not part of the two
-// functions above: each arm with more than a call is a function.
+// The two functions above call themselves for each level of a filter. Arms that need room on the stack are functions, so that
+// not every level needs it.
 
 #[inline(never)]
 fn pipe<'a>(

@@ -85,7 +85,7 @@ impl Lowering {
             }
             Pattern::Obj(members) => {
                 let member = |(key, name): &(Parsed<'p>, Pattern<&'p str>)| {
-                    // A key that is no literal may see the names before it.
+                    // A computed key may use the names that were bound before it.
                     let Term::Str(None, _) = key else { return None };
                     let key = self.text(key)?;
                     Some((named(name)?, self.key(&key)?))

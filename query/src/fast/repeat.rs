@@ -75,7 +75,7 @@ pub(super) fn range<'a>(from: &Val<'a>, to: &Val<'a>, take: &mut Take<'_, 'a>) -
     Ok(true)
 }
 
-/// `reduce f as $name (g; h)`, whose state is no array or object: the general engine changes these in place.
+/// `reduce f as $name (g; h)`. It bails where the state is an array or an object: the general engine changes these in place.
 #[inline(never)]
 pub(super) fn reduce<'a>(
     [source, start, update]: &'a [Expression; 3],

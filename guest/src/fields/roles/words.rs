@@ -40,7 +40,7 @@ pub struct Words {
     /// The same: they have levels in capitals, so that `error` in small letters is none.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub levels_in_capitals: bool,
-    /// The same: escapes of a terminal color the lines, and are no letters of a level.
+    /// The same: the lines have the escapes that color them in a terminal, and a level may stand right behind one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub levels_in_colors: bool,
 }

@@ -216,21 +216,12 @@ impl<'a> FileDiff<'a> {
 
     /// Takes a line of a hunk.
     fn takes_change(&mut self, line: &str) -> bool {
-        let (old, new) = &mut self.rest;
-        match line.as_bytes().first() {
-            Some(b'-') => *old = old.saturating_sub(1),
-            Some(b'+') => *new = new.saturating_sub(1),
-            Some(b'\\') => {}
-            // An editor may have removed the space of a blank line.
-            Some(b' ') | None => (*old, *new) = (old.saturating_sub(1), new.saturating_sub(1)),
-            _ => {
-                self.rest = (0, 0);
-                self.is_cut = true;
-                return false;
-            }
+        let is_of_hunk = count_down(&mut self.rest, line);
+        match is_of_hunk {
+            true => self.count(line, true),
+            false => (self.rest, self.is_cut) = ((0, 0), true),
         }
-        self.count(line, true);
-        true
+        is_of_hunk
     }
 
     /// The diff of a merge, which only git writes: a line begins with a sign for each parent.
@@ -309,6 +300,19 @@ fn ranges(line: &str) -> Option<(usize, usize)> {
         range.split_once(',').map_or(Some(1), |(_, count)| count.parse().ok())
     };
     Some((count('-')?, count('+')?))
+}
+
+/// Takes a line from those that a hunk still has, old and new. False for a line that is in no hunk.
+fn count_down((old, new): &mut (usize, usize), line: &str) -> bool {
+    match line.as_bytes().first() {
+        Some(b'-') => *old = old.saturating_sub(1),
+        Some(b'+') => *new = new.saturating_sub(1),
+        Some(b'\\') => {}
+        // An editor may have removed the space of a blank line.
+        Some(b' ') | None => (*old, *new) = (old.saturating_sub(1), new.saturating_sub(1)),
+        Some(_) => return false,
+    }
+    true
 }
 
 #[cfg(test)]

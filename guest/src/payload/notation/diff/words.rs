@@ -1,7 +1,7 @@
 //! Diffs with marked words, as `git diff --word-diff` prints them: `a [-b-]{+c+}`. Their lines begin with no sign, so lines
 //! that were added or deleted cannot be counted.
 
-use super::ranges;
+use super::{count_down, ranges};
 
 /// Where each word has a line of its own, this one ends a line of the file.
 const END_OF_WORDS: &str = "~";
@@ -44,23 +44,16 @@ impl Hunk {
             (self.has_marks, self.is_broken) = (true, true);
         }
         if self.rest == (0, 0) {
-            // More lines than it says are the next commit, unless this is no hunk of signs.
+            // Lines beyond those that its heading counts belong to the next commit, unless lines of this hunk have no signs.
             self.has_marks |= !self.has_signs && is_marked(line);
             return;
         }
         self.has_marks |= is_marked(line);
-        let (old, new) = &mut self.rest;
-        match line.as_bytes().first() {
-            Some(b'-') => *old = old.saturating_sub(1),
-            Some(b'+') => *new = new.saturating_sub(1),
-            Some(b'\\') => {}
-            Some(b' ') | None => (*old, *new) = (old.saturating_sub(1), new.saturating_sub(1)),
-            Some(_) => self.is_broken = true,
-        }
+        self.is_broken |= !count_down(&mut self.rest, line);
         self.has_signs |= line.starts_with(['-', '+']);
     }
 
-    /// True if it has marks, and is no hunk whose lines have signs.
+    /// True if words are marked in it and its lines do not begin with signs.
     fn marks_words(&self) -> bool {
         self.has_marks && (self.is_broken || !self.has_signs || self.rest != (0, 0))
     }

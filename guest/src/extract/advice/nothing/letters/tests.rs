@@ -200,7 +200,7 @@ fn a_query_that_would_leave_records_out_is_not_offered() {
 #[test]
 fn digits_in_groups_are_not_read_by_their_first_word() {
     let said = |texts: &[&str]| answer(texts, &json!({"sort_by": "-a b"})).1.concat();
-    // Words behind a number, a comma and a point, digits that are no thousands: nothing is proposed.
+    // A number with words behind it, commas beside points, and groups of fewer than three digits: no query is proposed.
     for texts in [["985", "1 017", "3 100 (2h ago)"], ["985", "1 017,5", "2 017.5"], ["9", "10 2", "9 (1h ago)"]] {
         let said = said(&texts);
         assert!(!said.contains("run the query"), "{said}");
