@@ -29,7 +29,11 @@ export const opencode = {
     npm_config_registry: `${model.url}/npm/`,
   }),
   arguments: ['run', 'Look at the issues.'],
-  shell: (command) => ({ name: 'bash', arguments: { command, description: 'Prints issues' } }),
+  // opencode stops reading when the command ends, and loses what is still in the pipe.
+  shell: (command) => ({
+    name: 'bash',
+    arguments: { command: `${command}; sleep 0.5`, description: 'Prints issues' },
+  }),
   mcp: (tool, args) => ({ name: `records_${tool}`, arguments: args }),
   extract: (args) => ({ name: 'lro_lro_extract', arguments: args }),
   fetch: (url) => ({ name: 'webfetch', arguments: { url, format: 'text' } }),
