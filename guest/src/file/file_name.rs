@@ -199,7 +199,7 @@ fn safe(name: &str) -> String {
 /// A further file of the document that `path` belongs to: all of them are in one folder, wherever that is reached from.
 pub fn beside(path: &str, file: &str, settings: &Settings) -> Result<String, Error> {
     let session = FileName::from_path(path, settings)?.session;
-    let name = file.rsplit('/').next().unwrap_or(file).to_owned();
+    let name = file.rsplit(['/', settings.separator()]).next().unwrap_or(file).to_owned();
     Ok(FileName { session, name }.relative())
 }
 
@@ -324,6 +324,20 @@ mod tests {
         }
         let error = FileName::from_path(&format!("s2/{name}"), &settings).unwrap_err();
         assert!(error.message().ends_with("it belongs to another conversation"), "{error}");
+    }
+
+    #[test]
+    fn a_further_file_is_in_the_folder_of_the_path() {
+        let name = format!("atlatl-recall-{ULID}.jsonl");
+        let windows = Settings { public_dir: r"C:\out".into(), ..Settings::default() };
+        let rows = [
+            (settings(), format!("/home/me/out/s1/{name}"), format!("s2/{name}")),
+            (windows.clone(), format!(r"C:\out\s1\{name}"), format!("s1/{name}")),
+            (windows, format!(r"s1\{name}"), format!(r"s2\{name}")),
+        ];
+        for (settings, path, file) in rows {
+            assert_eq!(beside(&path, &file, &settings), Ok(format!("s1/{name}")), "{path} and {file}");
+        }
     }
 
     #[test]
