@@ -8,6 +8,7 @@ use crate::fields::literals::Example;
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 use crate::offload::examples::{criteria, custom_filter};
+use crate::payload::frame::Frame;
 use crate::recipes::{Set, shell_quote};
 use crate::settings::names::Access;
 use crate::settings::{GuidanceKind, Profile, Settings, ToolNames};
@@ -48,7 +49,10 @@ pub struct Remarks {
 }
 
 /// What is said where a text has numbers that JSON does not have.
-pub const NO_NUMBER: &str = "NaN and infinities of the text are null in the records.";
+const NO_NUMBER: &str = "NaN and infinities of the text are null in the records.";
+
+/// What is said where records may be missing: a client that cuts results, or a pipe that was closed.
+const BREAKS_OFF: &str = "The text breaks off in the middle of its records, so some may be missing.";
 
 /// Renders the guidance of a file at `path`.
 pub fn render(
@@ -105,7 +109,12 @@ pub fn render(
         ("recipes", labels(header, set)),
         ("reading", reading(path, mentions)),
     ];
-    fill(template.trim_end(), &values) + &said(remarks, settings) + &no_number(header)
+    let mut guidance = fill(template.trim_end(), &values) + &said(remarks, settings);
+    for sentence in header.lro.document.iter().flat_map(missing) {
+        guidance.push('\n');
+        guidance.push_str(sentence);
+    }
+    guidance
 }
 
 /// The same for a compact response: which tool, what it takes, and one call that works on this file.
@@ -166,10 +175,10 @@ fn said(remarks: &Remarks, settings: &Settings) -> String {
     lines
 }
 
-/// A line on numbers that the records do not have.
-fn no_number(header: &Header) -> String {
-    let frame = header.lro.document.as_ref();
-    frame.filter(|frame| frame.has_no_number).map_or(String::new(), |_| format!("\n{NO_NUMBER}"))
+/// Sentences on what the records do not have of the text.
+pub fn missing(frame: &Frame) -> impl Iterator<Item = &'static str> {
+    let found = [(frame.has_no_number, NO_NUMBER), (frame.breaks_off, BREAKS_OFF)];
+    found.into_iter().filter_map(|(is_so, sentence)| is_so.then_some(sentence))
 }
 
 /// Replaces `{name}` by its value, in one pass: values are never searched again.

@@ -77,21 +77,22 @@ impl<'a> Document<'a> {
 
     /// What a text that is not JSON is read as; `None` if that has more around its records than a header can keep.
     pub fn of_notation(reading: Reading<'a>, payload: &Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
-        let (name, has_no_number, document) = match reading {
+        let (name, document) = match reading {
             Reading::Records { name, records } => {
-                (name, false, Self { frame: Frame::text(), lists: vec![records], inline: None, not_found: false })
+                (name, Self { frame: Frame::text(), lists: vec![records], inline: None, not_found: false })
             }
-            Reading::Document { name, text, has_no_number } => {
+            Reading::Document { name, text, has_no_number, breaks_off } => {
                 let inner = Payload::whole(&text);
                 let document = Document::read(&inner, chosen)?;
                 let owned = |mut list: Texts<'_>| -> Texts<'_> {
                     list.records().drain(..).map(|text| Cow::Owned(text.into_owned())).collect::<Vec<_>>().into()
                 };
                 let Document { frame, lists, inline, not_found } = document;
-                (name, has_no_number, Self { frame, lists: lists.into_iter().map(owned).collect(), inline, not_found })
+                let frame = Frame { has_no_number, breaks_off, ..frame };
+                (name, Self { frame, lists: lists.into_iter().map(owned).collect(), inline, not_found })
             }
         };
-        let frame = Frame { notation: Some(name.to_owned()), has_no_number, ..document.frame };
+        let frame = Frame { notation: Some(name.to_owned()), ..document.frame };
         Some(Self { frame, ..document }.within(payload))
     }
 

@@ -45,6 +45,9 @@ pub struct Frame {
     /// Where the text has NaN or an infinity, which JSON has no number for, the records have null.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_no_number: bool,
+    /// The text ends before its last list or record does, so some may be missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub breaks_off: bool,
     /// It can be put together byte for byte. Otherwise only space between tokens is lost, or the way in which a string
     /// was escaped that held all of it.
     pub exact: bool,
@@ -121,6 +124,7 @@ impl Frame {
             notation: None,
             original: None,
             has_no_number: false,
+            breaks_off: false,
             exact: true,
         }
     }

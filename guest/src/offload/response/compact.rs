@@ -122,9 +122,7 @@ pub(super) fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>
         let (rows, noun) = (header.count.saturating_sub(other_lines), if other_lines == 1 { "line" } else { "lines" });
         remarks.push(format!("{rows} records and {other_lines} other {noun} of the text (`line`, `text`)."));
     }
-    if lists.frame.has_no_number {
-        remarks.push(guidance::NO_NUMBER.to_owned());
-    }
+    remarks.extend(guidance::missing(&lists.frame).map(str::to_owned));
     let (inline, is_partial) = (lists.inline.as_deref(), lists.is_partial);
     let given = wanted.sections.of(&records.path, parts.len() == 1);
     let response = |level: &Level| {

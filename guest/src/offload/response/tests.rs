@@ -204,6 +204,25 @@ fn a_compact_response_tells_rows_from_other_lines() {
 }
 
 #[test]
+fn responses_say_that_a_text_breaks_off() {
+    let said = |descriptor: &str, text: &str| {
+        let request = json!({"operation": "read", "descriptor": descriptor});
+        words(&response(text, request, json!({}))).to_owned()
+    };
+    let list = format!("[{}", r#"{"id":1,"title":"a title"},"#.repeat(30));
+    let lines = r#"{"id":1,"title":"a title"}"#.to_owned() + "\n";
+    let sentence = "The text breaks off in the middle of its records, so some may be missing.";
+    for descriptor in ["full", "compact"] {
+        for broken in [format!("{list}{{\"id\":2,\"ti"), lines.repeat(9) + "{\"id\":2,\"ti"] {
+            assert!(said(descriptor, &broken).contains(sentence), "{descriptor}: {broken}");
+        }
+        for whole in [format!("{list}{{\"id\":2}}]"), lines.repeat(9)] {
+            assert!(!said(descriptor, &whole).contains("breaks off"), "{descriptor}: {whole}");
+        }
+    }
+}
+
+#[test]
 fn an_envelope_has_the_shape_of_the_result_and_the_words_for_its_lines() {
     let shape = |payload: &str, guidance: &str| {
         let request = json!({"operation": "x", "descriptor": "envelope"});

@@ -52,6 +52,8 @@ pub enum Reading<'a> {
         text: String,
         /// It has null for NaN or an infinity, which JSON has no number for.
         has_no_number: bool,
+        /// The text ends before its last list or record does.
+        breaks_off: bool,
     },
 }
 

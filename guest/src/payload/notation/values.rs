@@ -61,7 +61,8 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         _ if has_headings => "json-blocks",
         _ => "json-lines",
     };
-    Some(Reading::Document { name, has_no_number: scan.parser.has_no_number, text: scan.parser.json })
+    let Parser { json, has_no_number, .. } = scan.parser;
+    Some(Reading::Document { name, text: json, has_no_number, breaks_off: scan.breaks_off })
 }
 
 /// Where a value begins after a few words and a colon.
@@ -93,6 +94,8 @@ struct LineScan<'a> {
     heading: Option<(usize, usize)>,
     /// What was looked at in vain.
     wasted: usize,
+    /// The last value does not end.
+    breaks_off: bool,
 }
 
 impl<'a> LineScan<'a> {
@@ -110,6 +113,7 @@ impl<'a> LineScan<'a> {
             bytes: 0,
             heading: None,
             wasted: 0,
+            breaks_off: false,
         }
     }
 
@@ -209,6 +213,8 @@ impl<'a> LineScan<'a> {
         }
         self.texts += 1;
         self.bytes += line.len();
+        let is_last = place + line.len() == self.text.len();
+        self.breaks_off |= is_last && self.values > 0 && line.starts_with('{') && !line.trim_end().ends_with('}');
         self.heading.get_or_insert((number, place));
         if !self.with_headings {
             self.parser.json.push_str(&text_record(number, line));
@@ -255,6 +261,7 @@ impl<'a> LineScan<'a> {
         let rest = self.text[whole.end..].trim_start_matches([',', ' ', '\n', '\r']);
         let line = number + self.text[..self.text.len() - rest.len()].matches('\n').count();
         self.parser.is_python = whole.is_python;
+        self.breaks_off = true;
         let json = &mut self.parser.json;
         json.truncate(whole.json);
         if let Some(close) = whole.close.strip_suffix('}') {
