@@ -54,6 +54,10 @@ pub fn figures(metered: &Metered, (name, operation, payload): &Input) -> Result<
         cost("offload", metered.offload(operation, payload))?,
     ];
     let file = metered.take_file().ok_or_else(|| format!("{name}: nothing is offloaded"))?;
+    // Most results come like this.
+    let result = json!({"content": [{"type": "text", "text": payload}]}).to_string();
+    figures.push(cost("offload of an MCP result", metered.offload("call", &result))?);
+    metered.take_file().ok_or_else(|| format!("{name}: no MCP result is offloaded"))?;
     // All results stand on one page.
     let extract = |key: &str, value: serde_json::Value| {
         metered.extract(&file, &json!({ key: value, "limit": u32::MAX, "max_bytes": u32::MAX }))

@@ -18,8 +18,7 @@ pub mod wrapping;
 
 use std::borrow::Cow;
 
-use lro_query::json::{is_json, quote, unquote};
-use serde_json::value::RawValue;
+use lro_query::json::{Unquoted, is_json, unquote_checked};
 
 use crate::payload::frame::{Around, Form, Frame};
 use crate::payload::wrapping::Wrapped;
@@ -55,14 +54,12 @@ impl<'a> Payload<'a> {
     /// Looks at a result that is known to hold the records itself: only a document in a JSON string is unescaped.
     pub fn whole(text: &'a str) -> Self {
         let plain = Self { text: text.into(), wrapping: None, as_it_came: text };
-        if !text.trim_start().starts_with('"') || serde_json::from_str::<&RawValue>(text).is_err() {
-            return plain;
-        }
-        let inner = unquote(text.trim());
+        let string = text.trim_ascii();
+        let Some(Unquoted { text: inner, is_exact }) = unquote_checked(string) else { return plain };
         if !inner.trim_start().starts_with(['[', '{']) || !is_json(&inner) {
             return plain;
         }
-        let is_exact = quote(&inner) == text;
+        let is_exact = is_exact && string == text;
         Self { text: inner, wrapping: Some(Wrapping { around: None, inline: None, is_exact }), as_it_came: text }
     }
 

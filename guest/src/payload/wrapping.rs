@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use lro_query::json::{Scan, Type, is_json, quote, unquote};
+use lro_query::json::{Scan, Type, Unquoted, is_json, unquote_checked};
 use serde_json::value::RawValue;
 
 use crate::payload::frame::Around;
@@ -34,24 +34,21 @@ pub struct Wrapped {
 /// The text that is the bulk of a JSON string or object; `None` if there is none, or if it is short.
 pub fn text_in(json: &str) -> Option<Wrapped> {
     let trimmed = json.trim();
-    let string = match Type::of(trimmed) {
-        Type::String => trimmed,
+    let levels = match Type::of(trimmed) {
+        Type::String => vec![trimmed],
         Type::Object => bulk(trimmed, trimmed.len() * BULK_PERCENT / 100, DEEPEST)?,
         _ => return None,
     };
-    serde_json::from_str::<&RawValue>(json).ok()?;
-    let text = unquote(string).into_owned();
+    let string = *levels.last()?;
+    let Unquoted { text, is_exact } = unquote_checked(string)?;
     if !is_long(&text) && !is_document(&text) {
         return None;
     }
     let start = string.as_ptr() as usize - json.as_ptr() as usize;
-    let place = start..start + string.len();
-    Some(Wrapped {
-        is_exact: quote(&text) == string,
-        inline: others(trimmed, string),
-        around: Around { before: json[..place.start].to_owned(), after: json[place.end..].to_owned() },
-        text,
-    })
+    let around = Around { before: json[..start].to_owned(), after: json[start + string.len()..].to_owned() };
+    // The string is JSON, so the whole is if it is with a short string in its place.
+    serde_json::from_str::<&RawValue>(&around.wrapped("\"\"")).ok()?;
+    Some(Wrapped { text: text.into_owned(), around, is_exact, inline: others(&levels) })
 }
 
 fn is_long(text: &str) -> bool {
@@ -63,38 +60,42 @@ fn is_document(text: &str) -> bool {
     text.trim_start().starts_with(['[', '{']) && is_json(text)
 }
 
-/// Returns the string of at least `least` bytes in an object or in an array of one element, or the only string.
-fn bulk<'a>(value: &'a str, least: usize, depth: usize) -> Option<&'a str> {
-    let (mut longest, mut count) = ("", 0);
-    let mut take = |scan: &mut Scan<'a>| {
-        let value = scan.value();
-        count += 1;
-        if value.len() > longest.len() {
-            longest = value;
+/// Finds the string of at least `least` bytes in an object or in an array of one element, or the only string. Returns the
+/// value, what is the bulk of it, and so on; the string is the last.
+fn bulk<'a>(value: &'a str, least: usize, depth: usize) -> Option<Vec<&'a str>> {
+    let mut levels = vec![value];
+    loop {
+        let value = *levels.last()?;
+        let (mut longest, mut count) = ("", 0);
+        let mut take = |scan: &mut Scan<'a>| {
+            let value = scan.value();
+            count += 1;
+            if value.len() > longest.len() {
+                longest = value;
+            }
+        };
+        match Type::of(value) {
+            Type::String => return Some(levels),
+            Type::Object if levels.len() <= depth => Scan::of(value).members(|scan, _| take(scan)),
+            Type::Array if levels.len() <= depth => Scan::of(value).elements(take),
+            _ => return None,
         }
-    };
-    match Type::of(value) {
-        Type::String => return Some(value),
-        Type::Object if depth > 0 => Scan::of(value).members(|scan, _| take(scan)),
-        Type::Array if depth > 0 => Scan::of(value).elements(take),
-        _ => return None,
+        let is_bulk = count == 1 || (value.starts_with('{') && longest.len() >= least);
+        levels.push(is_bulk.then_some(longest)?);
     }
-    let is_bulk = count == 1 || (value.starts_with('{') && longest.len() >= least);
-    is_bulk.then(|| bulk(longest, least, depth - 1))?
 }
 
-/// An object without one of its strings, wherever that is.
-fn others(object: &str, string: &str) -> Option<String> {
-    let holds = |value: &str| value.as_bytes().as_ptr_range().contains(&string.as_ptr());
+/// An object without the string that is the last of its levels.
+fn others(levels: &[&str]) -> Option<String> {
+    let [object, inner @ ..] = levels else { return None };
+    let bulk = inner.first()?;
     let mut members = Vec::new();
     if object.starts_with('{') {
         Scan::of(object).members(|scan, key| {
-            let value = scan.value();
-            if !holds(value) {
-                members.push(format!("{key}:{value}"));
-            } else if let Some(inner) = others(value, string) {
-                members.push(format!("{key}:{inner}"));
-            }
+            scan.peek();
+            // The end of the bulk is known.
+            let value = if scan.eat(bulk) { others(inner) } else { Some(scan.value().to_owned()) };
+            members.extend(value.map(|value| format!("{key}:{value}")));
         });
     }
     (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
@@ -117,7 +118,25 @@ pub fn embedded(text: &str) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use lro_query::json::quote;
+
     use super::*;
+
+    #[test]
+    fn what_holds_a_text_is_json() {
+        let lines = "a line \\u00e9\\n".repeat(30);
+        let whole = format!(r#"{{"n": 1, "content":[{{"type":"text","text":"{lines}"}}],"isError":false}}"#);
+        assert!(text_in(&whole).is_some());
+        let is_json = |text: &str| serde_json::from_str::<&RawValue>(text).is_ok();
+        for place in 0..whole.len() {
+            for by in ["", "\"", "\\", "{", "}", "[", "]", ",", ":", "0", "\n", "\"\":"] {
+                for rest in [place, place + 1] {
+                    let changed = format!("{}{by}{}", &whole[..place], &whole[rest..]);
+                    assert!(is_json(&changed) || text_in(&changed).is_none(), "{changed}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_text_that_is_nearly_json_ends() {
@@ -143,7 +162,8 @@ mod tests {
             (r#"{"a":7}"#, 0, 1, None),
         ];
         for (value, least, depth, expected) in rows {
-            assert_eq!(bulk(value, least, depth), expected, "{value} {least} {depth}");
+            let string = bulk(value, least, depth).and_then(|levels| levels.last().copied());
+            assert_eq!(string, expected, "{value} {least} {depth}");
         }
         for (text, expected) in [("[1]", true), (" {}", true), ("7", false), ("\"x\"", false), ("[broken", false)] {
             assert_eq!(is_document(text), expected, "{text}");

@@ -46,49 +46,88 @@ pub fn push_quoted(json: &mut String, text: &str) {
 
 /// The first byte that JSON escapes.
 fn first_escaped(bytes: &[u8]) -> Option<usize> {
-    let stops = |lanes: Lanes| lanes.equal(b'"').or(lanes.equal(b'\\')).or(lanes.below(b' ')).bits();
-    let plain = plain_bytes(bytes, stops, |byte| byte < b' ' || byte == b'"' || byte == b'\\');
+    let plain = plain_bytes(bytes, escaped, is_escaped);
     (plain < bytes.len()).then_some(plain)
+}
+
+/// A bit for each byte that JSON escapes.
+#[inline(always)]
+fn escaped(lanes: Lanes) -> u32 {
+    lanes.equal(b'"').or(lanes.equal(b'\\')).or(lanes.below(b' ')).bits()
+}
+
+/// True for a byte that JSON escapes.
+fn is_escaped(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
+}
+
+/// True for a character that [`quote`] writes as a number: a control character whose escape has no letter.
+fn has_no_name(character: char) -> bool {
+    character < ' ' && !matches!(character, '\x08' | '\t' | '\n' | '\x0c' | '\r')
+}
+
+/// What a JSON string stands for.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unquoted<'a> {
+    /// The text; half of a surrogate pair is replaced by U+FFFD.
+    pub text: Cow<'a, str>,
+    /// [`quote`] gives this very string again.
+    pub is_exact: bool,
 }
 
 /// The text that a JSON string stands for; half of a surrogate pair is replaced by U+FFFD. Empty if an escape is not JSON.
 pub fn unquote(string: &str) -> Cow<'_, str> {
     let inner = inner(string);
     match memchr(b'\\', inner.as_bytes()) {
-        Some(first) => unescaped(inner, first).unwrap_or_default().into(),
+        Some(first) => unescaped::<false>(inner, first).map(|unquoted| unquoted.text).unwrap_or_default(),
         None => inner.into(),
     }
 }
 
-/// The text of the inside of a JSON string whose first backslash is here; `None` if an escape is not JSON.
-fn unescaped(inner: &str, first: usize) -> Option<String> {
+/// The same for a text that may be anything; `None` if it is not one JSON string.
+pub fn unquote_checked(string: &str) -> Option<Unquoted<'_>> {
+    let inner = string.strip_prefix('"')?.strip_suffix('"')?;
+    match first_escaped(inner.as_bytes()) {
+        Some(first) => unescaped::<true>(inner, first),
+        None => Some(Unquoted { text: inner.into(), is_exact: true }),
+    }
+}
+
+/// What the inside of a JSON string stands for whose first escape is here; `None` if an escape is not JSON or, if
+/// `CHECKED`, where a character had to be escaped.
+fn unescaped<const CHECKED: bool>(inner: &str, first: usize) -> Option<Unquoted<'_>> {
+    let stops = |lanes: Lanes| if CHECKED { escaped(lanes) } else { lanes.equal(b'\\').bits() };
+    let is_stop = |byte: u8| if CHECKED { is_escaped(byte) } else { byte == b'\\' };
     // No escape is shorter than its character. A chunk is written before it is known how much of it is plain.
     let mut text = Vec::with_capacity(inner.len() + CHUNK_BYTES);
     text.extend_from_slice(&inner.as_bytes()[..first]);
+    let mut is_exact = true;
     let mut rest = &inner.as_bytes()[first..];
     loop {
         let plain = match rest.first_chunk() {
             Some(chunk) => {
-                let (start, backslashes) = (text.len(), Lanes::load(chunk).equal(b'\\').bits());
+                let (start, stops) = (text.len(), stops(Lanes::load(chunk)));
                 text.extend_from_slice(chunk);
-                let plain = CHUNK_BYTES.min(backslashes.trailing_zeros() as usize);
+                let plain = CHUNK_BYTES.min(stops.trailing_zeros() as usize);
                 text.truncate(start + plain);
                 plain
             }
             None => {
-                let plain = rest.iter().take_while(|byte| **byte != b'\\').count();
+                let plain = rest.iter().take_while(|byte| !is_stop(**byte)).count();
                 text.extend_from_slice(&rest[..plain]);
                 plain
             }
         };
         rest = match &rest[plain..] {
-            [] => return String::from_utf8(text).ok(),
+            [] => return Some(Unquoted { text: String::from_utf8(text).ok()?.into(), is_exact }),
             [b'\\', b'u', rest @ ..] => {
-                let (character, rest) = escaped_character(rest)?;
+                let (character, behind) = escaped_character(rest)?;
                 text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                rest
+                is_exact &= has_no_name(character) && rest.starts_with(format!("{:04x}", character as u32).as_bytes());
+                behind
             }
             [b'\\', byte, rest @ ..] => {
+                is_exact &= *byte != b'/';
                 text.push(match byte {
                     b'"' | b'\\' | b'/' => *byte,
                     b'b' => 0x08,
@@ -101,6 +140,7 @@ fn unescaped(inner: &str, first: usize) -> Option<String> {
                 rest
             }
             [b'\\'] => return None,
+            [byte, ..] if CHECKED && is_escaped(*byte) => return None,
             rest => rest,
         };
     }
@@ -172,6 +212,7 @@ mod tests {
     use proptest::test_runner::RngSeed;
 
     use super::*;
+    use crate::json::is_json;
 
     #[test]
     fn strings_are_written_as_serde_writes_them() {
@@ -210,6 +251,35 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_string_is_checked_and_told_from_its_other_spellings() {
+        let long = "x".repeat(CHUNK_BYTES);
+        for (string, expected) in [
+            (r#""""#, Some(true)),
+            (r#""a é \" \\ \b\f\n\r\t""#, Some(true)),
+            (r#""\u0000\u001f""#, Some(true)),
+            (r#""\u001F""#, Some(false)),
+            (r#""\u000a""#, Some(false)),
+            (r#""\u0041\/""#, Some(false)),
+            (r#""\ud800""#, Some(false)),
+            ("\"a\nb\"", None),
+            ("\"a\"b\"", None),
+            ("\"\\n\u{1}\"", None),
+            (r#""\n"a""#, None),
+            (r#""\q""#, None),
+            (r#""\""#, None),
+            (r#"""#, None),
+            ("a", None),
+        ] {
+            for string in [string.to_owned(), string.replacen('"', &format!("\"{long}"), 1)] {
+                let found = unquote_checked(&string);
+                assert_eq!(found.as_ref().map(|found| found.is_exact), expected, "{string}");
+                assert_eq!(expected.is_some(), is_json(&string), "{string}");
+                assert!(found.is_none_or(|found| found.is_exact == (quote(&found.text) == string)), "{string}");
+            }
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -218,8 +288,11 @@ mod tests {
             text in r#"([a-zé\u{1f600}]{0,20}|\\["\\/bfnrt]|\\u[0-9a-cA-C]{4}){0,9}(\\[ux]|\\u[0-9]{3})?"#
         ) {
             let json = format!("\"{text}\"");
-            let theirs = serde_json::from_str::<String>(&json).unwrap_or_default();
-            prop_assert_eq!(unquote(&json), theirs);
+            let theirs = serde_json::from_str::<String>(&json);
+            if let (Ok(text), found) = (&theirs, unquote_checked(&json)) {
+                prop_assert_eq!(found, Some(Unquoted { text: text.into(), is_exact: quote(text) == json }));
+            }
+            prop_assert_eq!(unquote(&json), theirs.unwrap_or_default());
         }
     }
 }

@@ -25,7 +25,7 @@ pub use bytes::{compare, is_ascii, same};
 pub use characters::characters;
 pub use equal::is_same;
 pub use kind::Type;
-pub use literal::{end_of_literal, push_quoted, quote, start_of_literal, unquote};
+pub use literal::{Unquoted, end_of_literal, push_quoted, quote, start_of_literal, unquote, unquote_checked};
 pub use members::Members;
 pub(crate) use plain::plain_bytes;
 pub use scan::Scan;
