@@ -54,7 +54,7 @@ pub fn figures(metered: &Metered, (name, operation, payload): &Input) -> Result<
         cost("offload", metered.offload(operation, payload))?,
     ];
     let file = metered.take_file().ok_or_else(|| format!("{name}: nothing is offloaded"))?;
-    // Most results come like this.
+    // The same records as a server of tools returns them.
     let result = json!({"content": [{"type": "text", "text": payload}]}).to_string();
     figures.push(cost("offload of an MCP result", metered.offload("call", &result))?);
     metered.take_file().ok_or_else(|| format!("{name}: no MCP result is offloaded"))?;
