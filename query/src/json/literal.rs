@@ -123,7 +123,7 @@ fn unescaped<const CHECKED: bool>(inner: &str, first: usize) -> Option<Unquoted<
             [b'\\', b'u', rest @ ..] => {
                 let (character, behind) = escaped_character(rest)?;
                 text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                is_exact &= has_no_name(character) && rest.starts_with(format!("{:04x}", character as u32).as_bytes());
+                is_exact &= has_no_name(character) && !rest[..4].iter().any(u8::is_ascii_uppercase);
                 behind
             }
             [b'\\', byte, rest @ ..] => {
@@ -289,8 +289,8 @@ mod tests {
         ) {
             let json = format!("\"{text}\"");
             let theirs = serde_json::from_str::<String>(&json);
-            if let (Ok(text), found) = (&theirs, unquote_checked(&json)) {
-                prop_assert_eq!(found, Some(Unquoted { text: text.into(), is_exact: quote(text) == json }));
+            if let Ok(text) = &theirs {
+                prop_assert_eq!(unquote_checked(&json), Some(Unquoted { text: text.into(), is_exact: quote(text) == json }));
             }
             prop_assert_eq!(unquote(&json), theirs.unwrap_or_default());
         }
