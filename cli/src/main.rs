@@ -1,5 +1,6 @@
 //! The command `lro`.
 
+mod addresses;
 mod allocator;
 mod chart;
 mod commands;

@@ -21,6 +21,7 @@ trials![
     the_output_ends_with_the_server,
     a_server_that_a_signal_ends_is_named_with_it,
     few_descriptors_are_an_error_of_ours,
+    few_addresses_are_an_error_of_ours,
     a_client_that_does_not_listen_is_noticed_in_silence,
     a_killed_proxy_leaves_no_server_behind,
     the_server_starts_as_if_directly,
@@ -143,6 +144,26 @@ fn few_descriptors_are_an_error_of_ours() {
             code => assert!(error.contains("SIGABRT"), "{number}: {code:?}, {error}"),
         }
     }
+}
+
+/// The C library would end the process as a thread starts, without a word. The limit that the error names is enough.
+fn few_addresses_are_an_error_of_ours() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let under = |kibibytes: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let limit = format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"");
+        let mut lro = command(&folder, &["sh", "-c", &limit]);
+        lro.args(["proxy", "--", "true"]).output().expect("the proxy starts")
+    };
+    let refused = under("4600000");
+    let error = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{error}");
+    let (said, way_out) = error.split_once("(raise the limit: `ulimit -v ").expect(&error);
+    assert!(said.starts_with("lro: cannot start the proxy: it may use 4492 MiB of addresses and needs "), "{said}");
+    let enough = under(way_out.trim_end().trim_end_matches("`)"));
+    assert_eq!(enough.status.code(), Some(0), "{}", String::from_utf8_lossy(&enough.stderr));
 }
 
 fn a_client_that_does_not_listen_is_noticed_in_silence() {

@@ -48,6 +48,8 @@ use self::ours::Ours;
 use self::router::Router;
 use self::server::Server;
 use self::workers::Workers;
+#[cfg(target_os = "linux")]
+use crate::addresses;
 use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, set};
@@ -148,6 +150,8 @@ impl Proxy {
         if let (Some(now), Some(url)) = (self.oauth.now(), self.remote_url()?) {
             return http::perform(&url, &self.given(), &self.oauth, now);
         }
+        #[cfg(target_os = "linux")]
+        addresses::suffice_for_a_proxy()?;
         allocator::return_large_blocks();
         #[cfg(feature = "listen")]
         if self.listen.listen.is_some() {

@@ -16,9 +16,10 @@ pub(super) fn run(bench: &Bench) -> Result<Vec<Row>, String> {
         .step_by(bench.scaled(3, 1))
         .map(|most| format!("ulimit -n {most}"))
         .collect();
-    // A thread takes 2 MiB of addresses and more: with few addresses there are few threads. It holds for every user.
+    // A thread takes 2 MiB of addresses and more: with few addresses there are few threads. It holds for every user. The proxy
+    // starts with 4.9 million kibibytes or so.
     let addresses: Vec<String> = (0..bench.scaled(6, 20))
-        .map(|step| format!("ulimit -v {}", 4_600_000 + step * bench.scaled(60_000, 20_000)))
+        .map(|step| format!("ulimit -v {}", 4_600_000 + step * bench.scaled(120_000, 40_000)))
         .collect();
     Ok(vec![
         under(bench, "few descriptors (ulimit -n), 64 calls at once", &descriptors)?,
