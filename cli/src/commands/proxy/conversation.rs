@@ -6,6 +6,7 @@
 
 use std::io::Write;
 use std::mem::take;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use lro::{Case, Lro, McpCall, Rewriting};
@@ -167,8 +168,8 @@ impl Conversation {
                 _ => self.client.write(line),
             },
             FromServer::Forward => self.client.write(line),
-            FromServer::Look(expected) => {
-                workers.add(Job::Look { line: take(line), expected });
+            FromServer::Look { expected, result } => {
+                workers.add(Job::Look { line: take(line), expected, result });
                 true
             }
         }
@@ -184,7 +185,7 @@ impl Conversation {
         let action = locked(&self.router).server_says(&line);
         match action {
             FromServer::Forward | FromServer::Unreadable => _ = self.client.write(&line),
-            FromServer::Look(expected) => self.work(Job::Look { line, expected }),
+            FromServer::Look { expected, result } => self.work(Job::Look { line, expected, result }),
         }
     }
 
@@ -223,17 +224,21 @@ impl Conversation {
                 let Some(answer) = self.answer(&id, &call, &line) else { return };
                 answer
             }
-            Job::Look { line, expected } => {
-                let changed = match expected {
-                    Expected::Tools(meta) => self.listed(&line, meta),
-                    Expected::ToolResult(call) => self.offloaded(&line, &call),
-                    Expected::Welcome => self.welcomed(&line),
-                };
-                changed.unwrap_or(line)
-            }
+            Job::Look { line, expected, result } => self.looked_at(&line, expected, result).unwrap_or(line),
         };
         // Those who read notice that the client has gone.
         self.client.write(&line);
+    }
+
+    /// The answer of the server as the client should see it, if it changes.
+    fn looked_at(&self, line: &[u8], expected: Expected, result: Range<usize>) -> Option<Vec<u8>> {
+        let result = std::str::from_utf8(&line[result]).ok()?;
+        let changed = match expected {
+            Expected::Tools(meta) => self.listed(result, meta),
+            Expected::ToolResult(call) => self.offloaded(result, &call),
+            Expected::Welcome => self.welcomed(result),
+        };
+        changed.map(|text| envelope::with(line, result, &text))
     }
 
     /// Ends the session, once. Nothing is there to be deleted before the component is open.
@@ -290,9 +295,8 @@ impl Conversation {
         None
     }
 
-    /// The answer to `tools/list` as the client should see it, if it changes.
-    fn listed(&self, line: &[u8], meta: String) -> Option<Vec<u8>> {
-        let list = Envelope::of(line)?.result?.get();
+    /// The list of tools as the client should see it, if it changes.
+    fn listed(&self, list: &str, meta: String) -> Option<String> {
         let kept = self.make_way(list, &ours::listed(list)?);
         locked(&self.router).known.listed(list);
         let shows_table = locked(&self.router).known.shows_table(&meta);
@@ -312,15 +316,14 @@ impl Conversation {
             Some(list) if shows_table => shown::with_page(&list, &self.ours().names).or(Some(list)),
             changed => changed,
         };
-        changed.or(kept).map(|text| envelope::with(line, list, &text))
+        changed.or(kept)
     }
 
     /// What the server says of itself, with the resources that are ours.
-    fn welcomed(&self, line: &[u8]) -> Option<Vec<u8>> {
-        let welcome = Envelope::of(line)?.result?.get();
+    fn welcomed(&self, welcome: &str) -> Option<String> {
         let changed = shown::declared(welcome);
         locked(&self.router).only_ours = changed.is_some();
-        changed.map(|text| envelope::with(line, welcome, &text))
+        changed
     }
 
     /// Resolves clashes of names. Returns the list to use instead, if there is one.
@@ -345,8 +348,7 @@ impl Conversation {
     }
 
     /// The result of a tool as the client should see it, if it changes.
-    fn offloaded(&self, line: &[u8], call: &ToolCall) -> Option<Vec<u8>> {
-        let result = Envelope::of(line)?.result?.get();
+    fn offloaded(&self, result: &str, call: &ToolCall) -> Option<String> {
         let lro = self.lro_for(call);
         let asked = McpCall::Offload { message_bytes: result.len() };
         let offload = || lro.mcp_offload_result(&call.tool, &call.arguments, result);
@@ -373,7 +375,7 @@ impl Conversation {
         };
         self.count(text.as_deref().unwrap_or(result));
         noted::result(&self.noting(&lro, call), call, result, text.as_deref().map(|text| (text, outcome)));
-        text.map(|text| envelope::with(line, result, &text))
+        text
     }
 
     /// The ledger, for what this call has to do with.

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use indexmap::IndexMap;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
@@ -171,10 +172,16 @@ fn is_whole(number: Option<f64>) -> bool {
     number.is_some_and(|number| number.fract() == 0.0 && number.abs() <= MOST_EXACT)
 }
 
+/// Where `part`, a slice of the line, is in it.
+pub(super) fn place(line: &[u8], part: &str) -> Range<usize> {
+    let start = part.as_ptr() as usize - line.as_ptr() as usize;
+    start..start + part.len()
+}
+
 /// Returns the line with `part`, a slice of it, replaced.
 pub(super) fn with(line: &[u8], part: &str, text: &str) -> Vec<u8> {
-    let start = part.as_ptr() as usize - line.as_ptr() as usize;
-    [&line[..start], text.as_bytes(), &line[start + part.len()..]].concat()
+    let Range { start, end } = place(line, part);
+    [&line[..start], text.as_bytes(), &line[end..]].concat()
 }
 
 /// The line of a response.

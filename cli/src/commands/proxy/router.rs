@@ -1,6 +1,8 @@
 //! Decides what to do with a line from either side. Nothing is carried out here: the conversation goes on while results
 //! are offloaded elsewhere.
 
+use std::ops::Range;
+
 use lro::Options;
 use serde_json::{Map, Value};
 
@@ -39,8 +41,8 @@ pub(super) enum FromServer {
     Forward,
     /// It is not a valid message, but lenient clients may read one in it.
     Unreadable,
-    /// Its result may have to be changed.
-    Look(Expected),
+    /// Its result may have to be changed; it is at this place in the line.
+    Look { expected: Expected, result: Range<usize> },
 }
 
 /// What is known of the conversation.
@@ -174,7 +176,7 @@ impl Router {
                 self.known.input_tokens.add(result.get());
                 FromServer::Forward
             }
-            expected => FromServer::Look(expected),
+            expected => FromServer::Look { expected, result: envelope::place(line, result.get()) },
         }
     }
 }
@@ -231,14 +233,15 @@ mod tests {
             assert_eq!(router.client_says(line.as_bytes()), FromClient::Forward, "{line}");
         }
         let long = "x".repeat(30);
+        let look = |expected, result| FromServer::Look { expected, result };
         let rows = [
             (format!(r#"{{"id":2,"result":{{"a":"{long}"}}}}"#), FromServer::Forward),
             (format!(r#"{{"id":"1","method":"sampling/createMessage","params":"{long}"}}"#), FromServer::Forward),
-            (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Look(Expected::Tools(String::new()))),
-            (r#"{"id":1,"result":{}}"#.to_owned(), FromServer::Look(Expected::Tools(String::new()))),
+            (r#"{"id":1,"result":{}}"#.to_owned(), look(Expected::Tools(String::new()), 17..19)),
+            (r#"{"id":1,"result":{}}"#.to_owned(), look(Expected::Tools(String::new()), 17..19)),
             (
                 format!(r#"{{"id":9,"id":"1","result":{{}},"result":"{long}"}}"#),
-                FromServer::Look(Expected::ToolResult(call("a", r#"{"q": 1}"#))),
+                look(Expected::ToolResult(call("a", r#"{"q": 1}"#)), 38..70),
             ),
             (format!("garbage {long}"), FromServer::Unreadable),
         ];
@@ -364,9 +367,8 @@ mod tests {
     #[test]
     fn what_has_a_long_id_is_passed_on() {
         let mut router = router(json!({}));
-        for (length, expected) in
-            [(1000, FromServer::Look(Expected::Tools(String::new()))), (2000, FromServer::Forward)]
-        {
+        let tools = FromServer::Look { expected: Expected::Tools(String::new()), result: 1018..1020 };
+        for (length, expected) in [(1000, tools), (2000, FromServer::Forward)] {
             let id = "i".repeat(length);
             router.client_says(format!(r#"{{"id":"{id}","method":"tools/list"}}"#).as_bytes());
             assert_eq!(router.server_says(format!(r#"{{"id":"{id}","result":{{}}}}"#).as_bytes()), expected);
@@ -384,7 +386,7 @@ mod tests {
             router.client_says(br#"{"id":1,"method":"tools/call","params":{"name":"index"}}"#);
             assert_eq!(router.server_says(format!(r#"{{"id":1,"result":{handle}}}"#).as_bytes()), FromServer::Forward);
             router.client_says(format!(r#"{{"id":2,"method":"{request}","params":{{"taskId":"t"}}}}"#).as_bytes());
-            let expected = FromServer::Look(Expected::ToolResult(call("index", "")));
+            let expected = FromServer::Look { expected: Expected::ToolResult(call("index", "")), result: 17..519 };
             assert_eq!(router.server_says(format!(r#"{{"id":2,"result":"{long}"}}"#).as_bytes()), expected);
         }
     }

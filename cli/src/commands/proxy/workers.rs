@@ -1,6 +1,7 @@
 //! Threads for jobs that take time, beside the threads that forward.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -12,8 +13,8 @@ use super::resolving::Waiting;
 pub(super) enum Job {
     /// Answer a call of one of our tools; the line is for a server that has one of this name for its client.
     Answer { id: String, call: ToolCall, line: Vec<u8> },
-    /// Change an answer of the server if necessary, and send it on.
-    Look { line: Vec<u8>, expected: Expected },
+    /// Change an answer of the server if necessary, and send it on. Its result is at this place in the line.
+    Look { line: Vec<u8>, expected: Expected, result: Range<usize> },
     /// Resolve the references in the arguments of a call, and send it to the server.
     Resolve { id: String, call: ToolCall, line: Vec<u8>, waiting: Waiting },
 }
@@ -156,7 +157,7 @@ mod tests {
     use crate::commands::proxy::pending::Expected;
 
     fn job(bytes: usize) -> Job {
-        Job::Look { line: vec![b'x'; bytes], expected: Expected::Tools(String::new()) }
+        Job::Look { line: vec![b'x'; bytes], expected: Expected::Tools(String::new()), result: 0..bytes }
     }
 
     #[test]
