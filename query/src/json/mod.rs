@@ -4,6 +4,7 @@
 //! of unknown text apart, [`values`] and [`elements`] slice documents and arrays, [`Type::of`] tells what a value is,
 //! [`quote`] and [`unquote`] turn text into a JSON string and back, [`array()`], [`object`] and [`Object`] write.
 
+mod block;
 mod bytes;
 mod characters;
 mod equal;

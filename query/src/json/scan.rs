@@ -1,5 +1,6 @@
 //! JSON text that is known to be valid, walked from its front to its end without building anything.
 
+use crate::json::block::{BLOCK_BYTES, Block, Escapes};
 use crate::json::same;
 use crate::json::simd::Lanes;
 
@@ -111,6 +112,7 @@ impl<'a> Scan<'a> {
         self.text.as_bytes().get(self.at).copied().unwrap_or_default()
     }
 
+    #[inline(always)]
     fn skip_string(&mut self) {
         self.at += 1;
         let bytes = self.text.as_bytes();
@@ -122,7 +124,11 @@ impl<'a> Scan<'a> {
                 continue;
             }
             self.at += stops.trailing_zeros() as usize;
-            if self.is_behind_stop() {
+            let is_behind_end = match self.byte() {
+                b'\\' if bytes.len() - self.at >= BLOCK_BYTES => self.skip_escapes(),
+                _ => self.is_behind_stop(),
+            };
+            if is_behind_end {
                 return;
             }
         }
@@ -134,6 +140,23 @@ impl<'a> Scan<'a> {
                 _ => self.at += 1,
             }
         }
+    }
+
+    /// Goes on from a backslash in a string. True if that went behind the string's end.
+    #[inline(never)]
+    fn skip_escapes(&mut self) -> bool {
+        let mut escapes = Escapes::default();
+        while let Some(block) = Block::at(self.text.as_bytes(), self.at) {
+            let escaped = escapes.of(block.bits(|lanes| lanes.equal(b'\\')));
+            let ends = block.bits(|lanes| lanes.equal(b'"')) & !escaped;
+            if ends != 0 {
+                self.at += ends.trailing_zeros() as usize + 1;
+                return true;
+            }
+            self.at += BLOCK_BYTES;
+        }
+        self.at -= escapes.open_bytes();
+        false
     }
 
     /// Goes behind a quote or an escape. True if it was the quote.

@@ -5,6 +5,7 @@ mod structures;
 
 use lro_query::Budget;
 use lro_query::json::{Scan, Type, same, unquote};
+use memchr::memchr;
 use structures::{Structures, joined};
 
 use crate::fields::sorted::SortedIndex;
@@ -280,7 +281,8 @@ impl Strings {
         if self.example.is_empty() && self.count <= TRIED_TEXTS {
             self.example = beginning_with_a_word(text);
         }
-        self.phrases += u32::from(text[..text.len().min(VALUE_BYTES)].contains(&b' '));
+        let beginning = &text[..text.len().min(VALUE_BYTES)];
+        self.phrases += u32::from(memchr(b' ', beginning).is_some());
         self.lacks.date_time = self.lacks.date_time || !is_date_time(text);
         self.lacks.uri = self.lacks.uri || !is_uri(text);
     }
