@@ -87,22 +87,18 @@ fn end_with_escapes(text: &[u8], mut at: usize, marks: Marks) -> Passed {
             is_odd |= block.bits(|lanes| lanes.equal(0x7f)) & inside != 0;
         }
         beyond_ascii |= block.has(|lanes| lanes);
-        let letters = escaped & inside & !quotes & !backslashes;
-        if letters != 0 {
-            let common = block.bits(|lanes| lanes.equal(b'n').or(lanes.equal(b'r')).or(lanes.equal(b't')));
-            let mut others = letters & !common;
-            while others != 0 {
-                let letter = at + others.trailing_zeros() as usize;
-                others &= others - 1;
-                // The second half of a pair has been seen with the first.
-                if letter < checked || matches!(text[letter], b'b' | b'f') {
-                    continue;
-                }
-                is_odd = true;
-                match odd_escape(&text[letter..]) {
-                    0 => return Passed::REFUSED,
-                    bytes => checked = letter + bytes,
-                }
+        let mut letters = escaped & inside & !quotes & !backslashes;
+        while letters != 0 {
+            let letter = at + letters.trailing_zeros() as usize;
+            letters &= letters - 1;
+            // The second half of a pair has been seen with the first.
+            if matches!(text[letter], b'n' | b't' | b'r' | b'b' | b'f') || letter < checked {
+                continue;
+            }
+            is_odd = true;
+            match odd_escape(&text[letter..]) {
+                0 => return Passed::REFUSED,
+                bytes => checked = letter + bytes,
             }
         }
         if ends != 0 {
