@@ -99,36 +99,38 @@ fn unescaped<const CHECKED: bool>(inner: &str, first: usize) -> Option<Unquoted<
     let stops = |lanes: Lanes| if CHECKED { escaped(lanes) } else { lanes.equal(b'\\').bits() };
     let is_stop = |byte: u8| if CHECKED { is_escaped(byte) } else { byte == b'\\' };
     // No escape is shorter than its character. A chunk is written before it is known how much of it is plain.
-    let mut text = Vec::with_capacity(inner.len() + CHUNK_BYTES);
-    text.extend_from_slice(&inner.as_bytes()[..first]);
+    let mut text = vec![0; inner.len() + CHUNK_BYTES];
+    text[..first].copy_from_slice(&inner.as_bytes()[..first]);
+    let mut end = first;
     let mut is_exact = true;
     let mut rest = &inner.as_bytes()[first..];
     loop {
-        let plain = match rest.first_chunk() {
-            Some(chunk) => {
-                let (start, stops) = (text.len(), stops(Lanes::load(chunk)));
-                text.extend_from_slice(chunk);
-                let plain = CHUNK_BYTES.min(stops.trailing_zeros() as usize);
-                text.truncate(start + plain);
-                plain
+        let plain = match (rest.first_chunk(), text[end..].first_chunk_mut()) {
+            (Some(chunk), Some(written)) => {
+                *written = *chunk;
+                CHUNK_BYTES.min(stops(Lanes::load(chunk)).trailing_zeros() as usize)
             }
-            None => {
+            _ => {
                 let plain = rest.iter().take_while(|byte| !is_stop(**byte)).count();
-                text.extend_from_slice(&rest[..plain]);
+                text[end..end + plain].copy_from_slice(&rest[..plain]);
                 plain
             }
         };
+        end += plain;
         rest = match &rest[plain..] {
-            [] => return Some(Unquoted { text: String::from_utf8(text).ok()?.into(), is_exact }),
+            [] => {
+                text.truncate(end);
+                return Some(Unquoted { text: String::from_utf8(text).ok()?.into(), is_exact });
+            }
             [b'\\', b'u', rest @ ..] => {
                 let (character, behind) = escaped_character(rest)?;
-                text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                end += character.encode_utf8(&mut text[end..]).len();
                 is_exact &= has_no_name(character) && !rest[..4].iter().any(u8::is_ascii_uppercase);
                 behind
             }
             [b'\\', byte, rest @ ..] => {
                 is_exact &= *byte != b'/';
-                text.push(match byte {
+                text[end] = match byte {
                     b'"' | b'\\' | b'/' => *byte,
                     b'b' => 0x08,
                     b'f' => 0x0c,
@@ -136,7 +138,8 @@ fn unescaped<const CHECKED: bool>(inner: &str, first: usize) -> Option<Unquoted<
                     b'r' => b'\r',
                     b't' => b'\t',
                     _ => return None,
-                });
+                };
+                end += 1;
                 rest
             }
             [b'\\'] => return None,
