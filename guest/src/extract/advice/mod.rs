@@ -120,8 +120,12 @@ impl AskedFilter<'_> {
     }
 
     /// True if a wrong name could have led to these results, the first ones: there are none, each holds null, or
-    /// their count is 0; or where the filter may compare what never meets.
+    /// their count is 0; or where the filter may compare what never meets, or gather by what no record has.
     pub fn looks_odd(self, page: &Page) -> bool {
+        remarks::may_gather_by_nothing(self) || self.has_odd_results(page)
+    }
+
+    fn has_odd_results(self, page: &Page) -> bool {
         let text = &page.text;
         let mut lines = text.split_inclusive(|byte| *byte == b'\n').scan(0, |seen, line| {
             *seen += line.len();
@@ -134,9 +138,12 @@ impl AskedFilter<'_> {
 
     /// What looks wrong in a filter that did not fail.
     pub fn remarks(self, fields: &Fields, page: &Page) -> Vec<String> {
-        match fields.is_unknown_document() {
-            true => Vec::new(),
-            false => remarks::of(self, fields, says_nothing(&page.text)),
+        if fields.is_unknown_document() {
+            return Vec::new();
+        }
+        match self.has_odd_results(page) {
+            true => remarks::of(self, fields, says_nothing(&page.text)),
+            false => remarks::of_gathering(self, fields),
         }
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct FilterReading {
     /// Of these, paths that are less than a number, and paths that are greater than one.
     pub(super) below: Vec<Vec<String>>,
     above: Vec<Vec<String>>,
+    /// Keys by which all records are sorted, grouped or told apart: `group_by(.a)`.
+    gathered_by: Vec<String>,
     /// `select(.a = …)`
     pub(super) assigns_in_select: bool,
     /// It reads JSON of a text, which has any keys.
@@ -55,7 +57,7 @@ impl FilterReading {
     }
 
     fn of_query(query: &Query<'_>) -> Self {
-        let mut reading = Self::default();
+        let mut reading = Self { gathered_by: gathered_by(query.tree()), ..Self::default() };
         each_part(query.tree(), &mut |part| reading.note(part));
         reading
     }
@@ -122,11 +124,50 @@ impl FilterReading {
         })
     }
 
+    /// True if it begins with a function that gathers all records by a key.
+    pub(super) fn gathers(&self) -> bool {
+        !self.gathered_by.is_empty()
+    }
+
+    /// Keys by which all records are gathered and that none has. A record may be an array, which is gathered itself.
+    pub(super) fn gathered_by_unknown<'a>(&'a self, fields: &'a Fields) -> impl Iterator<Item = &'a str> {
+        let keys = self.gathered_by.iter().map(String::as_str);
+        keys.filter(|key| fields.get(&[key]).is_none() && fields.get(&["[]", key]).is_none())
+    }
+
     /// True if the filter takes a value that has this key: `.provenance | .confidence`.
     fn mentions_parent(&self, key: &str, fields: &Fields) -> bool {
         let without_elements = |path: &[String]| path.iter().filter(|part| *part != "[]").cloned().collect::<Vec<_>>();
         let paths: Vec<Vec<String>> = self.paths.iter().map(|path| without_elements(path)).collect();
         fields.deeper(key).any(|field| paths.contains(&without_elements(field.parent())))
+    }
+}
+
+/// Functions that gather the elements of an array by a key.
+const GATHERING: [&str; 5] = ["sort_by", "group_by", "unique_by", "min_by", "max_by"];
+
+/// The keys of the function that a filter on all records begins with, behind `map(select(…))`. What stands further behind may
+/// run on other values.
+fn gathered_by(tree: &Term<&str>) -> Vec<String> {
+    match tree {
+        Term::BinOp(left, BinaryOp::Pipe(None), right) => match &**left {
+            Term::Id => gathered_by(right),
+            Term::Call("map", arguments) if matches!(arguments[..], [Term::Call("select", _)]) => gathered_by(right),
+            left => gathered_by(left),
+        },
+        Term::Path(base, _) => gathered_by(base),
+        Term::Call(name, arguments) if GATHERING.contains(name) => arguments.iter().flat_map(first_keys).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The first keys of `.a.b`, or of each part of `[.a, .b]`.
+fn first_keys(term: &Term<&str>) -> Vec<String> {
+    match term {
+        Term::Arr(Some(inner)) | Term::Neg(inner) => first_keys(inner),
+        Term::BinOp(left, BinaryOp::Comma, right) => [first_keys(left), first_keys(right)].concat(),
+        Term::BinOp(left, BinaryOp::Pipe(None), _) => first_keys(left),
+        _ => path_of(term).into_iter().filter_map(|path| path.into_iter().next()).collect(),
     }
 }
 
@@ -220,5 +261,30 @@ pub(super) fn did_you_mean(key: &str, fields: &Fields) -> Advice {
     match instead.is_empty() {
         true => Advice::new(known, fields.top().map(|field| field.key().to_owned())),
         false => Advice::new(format!("did you mean {}? {known}", either(&instead)), instead),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AskedFilter, FilterReading};
+
+    #[test]
+    fn a_filter_gathers_all_records_by_keys() {
+        for (filter, expected) in [
+            ("group_by(.a)", &["a"][..]),
+            ("group_by(.a.b) | map(length)", &["a"]),
+            (". | sort_by(-.a) | .[0]", &["a"]),
+            ("max_by([.a, .b]).id", &["a", "b"]),
+            ("unique_by(.a | ascii_downcase)[:5]", &["a"]),
+            ("map(select(.x)) | min_by(.a)", &["a"]),
+            ("sort_by(length)", &[]),
+            ("map({n: .x}) | sort_by(.n)", &[]),
+            (".items | sort_by(.n)", &[]),
+            ("[.[] | group_by(.n)]", &[]),
+        ] {
+            let reading = FilterReading::of(AskedFilter { filter, query: None, slurps: true, note: "" });
+            assert_eq!(reading.gathered_by, expected, "{filter}");
+            assert_eq!(reading.gathers(), !expected.is_empty(), "{filter}");
+        }
     }
 }

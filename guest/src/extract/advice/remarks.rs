@@ -18,18 +18,32 @@ pub(super) fn of(asked: AskedFilter<'_>, fields: &Fields, is_empty: bool) -> Vec
         return Vec::new();
     }
     let reading = FilterReading::of(asked);
+    let gathered = reading.gathered_by_unknown(fields).filter_map(|key| missing(key, fields, true));
     let assigns = reading.assigns_in_select.then(|| "`=` assigns; `select` compares with `==`".to_owned());
     let unknown = reading.unknown(fields).filter_map(|key| missing(key, fields, is_empty));
     let compared = reading.compared.iter().filter_map(|(path, literal)| never_equal(path, literal, fields));
     let nulls = nulls(asked, &reading, fields);
     let deeper = reading.paths.iter().filter_map(|path| at_depth(path, fields));
     let mut all: Vec<String> = Vec::new();
-    for told in assigns.into_iter().chain(unknown).chain(deeper).chain(compared).chain(nulls) {
+    for told in assigns.into_iter().chain(gathered).chain(unknown).chain(deeper).chain(compared).chain(nulls) {
         if all.len() < MOST_REMARKS && !all.contains(&told) {
             all.push(told);
         }
     }
     all
+}
+
+/// Remarks on a filter whose results look as they should: on what it gathers all records by.
+pub(super) fn of_gathering(asked: AskedFilter<'_>, fields: &Fields) -> Vec<String> {
+    let reading = FilterReading::of(asked);
+    let unknown = reading.gathered_by_unknown(fields).filter(|_| !fields.is_empty());
+    unknown.filter_map(|key| missing(key, fields, true)).take(MOST_REMARKS).collect()
+}
+
+/// True for a filter that gathers by a field: by one that no record has, all records are alike, and the results look as ever.
+pub(super) fn may_gather_by_nothing(asked: AskedFilter<'_>) -> bool {
+    // Most filters gather nothing, and are not parsed for it.
+    asked.filter.contains("_by(") && FilterReading::of(asked).gathers()
 }
 
 /// A deeper field that no record has, or a field that is null in all of them. Not all elements of lists are known.

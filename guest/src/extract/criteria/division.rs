@@ -115,7 +115,12 @@ impl<'a> Candidate<'a> {
             Some((Operator::In, value)) => value.starts_with(['(', '[']) || value.contains(','),
             Some((Operator::Between, value)) => value.contains(" and ") || value.contains(','),
             // A text in single quotes, as SQL has it: `like 'a%'`.
-            Some((Operator::Matches | Operator::Prefix, value)) => value.starts_with('\''),
+            Some((Operator::Matches | Operator::Prefix | Operator::Contains | Operator::Eq, value)) => {
+                value.starts_with('\'')
+            }
+            Some((operator, value)) if operator.is_order() => {
+                value.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit() || c == '\'')
+            }
             _ => false,
         }
     }
@@ -208,7 +213,8 @@ fn has_sign(text: &str) -> bool {
 /// The operator whose name stands after a blank, and its value.
 fn word_of(text: &str) -> Option<(Operator, &str)> {
     let word = Word::read(text.strip_prefix(char::is_whitespace)?.trim_start())?;
-    (!word.value.is_empty()).then_some((word.operator, word.value))
+    let is_word = word.is_loose && !word.value.starts_with('\'');
+    (!word.value.is_empty() && !is_word).then_some((word.operator, word.value))
 }
 
 /// True for the name of an operator that is hardly a word of a value: `not contains`, `in` with a list, `like 'a%'`.

@@ -121,8 +121,8 @@ pub(super) fn by_name(text: &str) -> Option<Named<'_>> {
             let (operator, form) = (Operator::Exists, Form::Plain);
             return is_whole.then_some(Named { field, operator, is_negated, form, value: "" });
         }
-        if let Some(Word { operator, is_negated, form, value }) = Word::read(rest)
-            && (is_first || value.starts_with(['(', '[', '"', '\'']) || sign.is_none())
+        if let Some(Word { operator, is_negated, form, is_loose, value }) = Word::read(rest)
+            && (is_first || value.starts_with(['(', '[', '"', '\'']) || sign.is_none() && !is_loose)
         {
             return Some(Named { field, operator, is_negated, form, value });
         }

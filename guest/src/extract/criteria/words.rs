@@ -10,6 +10,8 @@ pub(super) struct Word<'a> {
     pub(super) is_negated: bool,
     /// How its value is written.
     pub(super) form: Form,
+    /// It may be a word of a text as well: `includes`, `is`.
+    pub(super) is_loose: bool,
     pub(super) value: &'a str,
 }
 
@@ -25,10 +27,33 @@ pub(super) enum Form {
 }
 
 /// Operators of two words.
-const PAIRS: [(&str, &str, Operator, Form); 3] = [
+const PAIRS: [(&str, &str, Operator, Form); 6] = [
     ("starts", "with", Operator::Prefix, Form::Plain),
     ("begins", "with", Operator::Prefix, Form::Plain),
     ("ends", "with", Operator::Matches, Form::End),
+    ("start", "with", Operator::Prefix, Form::Plain),
+    ("begin", "with", Operator::Prefix, Form::Plain),
+    ("end", "with", Operator::Matches, Form::End),
+];
+
+/// Comparisons of two words. A number, a date or a text in quotes follows.
+const COMPARISONS: [(&str, &str, Operator); 6] = [
+    ("greater", "than", Operator::Gt),
+    ("more", "than", Operator::Gt),
+    ("less", "than", Operator::Lt),
+    ("fewer", "than", Operator::Lt),
+    ("at", "least", Operator::Ge),
+    ("at", "most", Operator::Le),
+];
+
+/// What operators are called in English, where they may be words of a text too.
+const LOOSE: [(&str, Operator); 6] = [
+    ("contain", Operator::Contains),
+    ("includes", Operator::Contains),
+    ("include", Operator::Contains),
+    ("equals", Operator::Eq),
+    ("equal", Operator::Eq),
+    ("match", Operator::Matches),
 ];
 
 /// Operators that other languages call otherwise.
@@ -40,20 +65,23 @@ const OTHERS: [(&str, Operator, Form); 4] = [
 ];
 
 impl<'a> Word<'a> {
-    /// The operator whose name a text begins with, and its value: `not in a,b`, `is not in a,b`.
+    /// The operator whose name a text begins with, and its value: `not in a,b`, `is not in a,b`, `does not contain a`.
     pub(super) fn read(text: &'a str) -> Option<Self> {
-        let (is, after) = first(text);
-        let has_is = is_word(is, "is");
-        let (not, rest) = first(if has_is { after } else { text });
-        let is_negated = is_word(not, "not");
-        let (word, value) = if is_negated { first(rest) } else { (not, rest) };
-        let (operator, form, value) = named(word, value)?;
-        (!has_is || operator == Operator::In || form == Form::Like).then(|| Self {
-            operator,
-            is_negated,
-            form,
-            value: value.trim(),
-        })
+        let (verb, is_negated, text) = Verb::read(text)?;
+        let (word, after) = first(text);
+        let is_of_be = |operator, form| operator == Operator::In || form == Form::Like;
+        let (operator, form, is_loose, value) = if let Some((operator, form, value)) = named(word, after) {
+            (verb != Verb::Be || is_of_be(operator, form)).then_some((operator, form, false, value))?
+        } else if let Some((operator, value)) = comparison(word, after) {
+            (operator, Form::Plain, false, value)
+        } else if verb == Verb::Be {
+            is_one_value(text).then_some((Operator::Eq, Form::Plain, true, text))?
+        } else {
+            let (_, operator) = LOOSE.iter().find(|(known, _)| is_word(word, known))?;
+            // Behind `does not` it is no word of a text.
+            (*operator, Form::Plain, verb != Verb::Do, after)
+        };
+        Some(Self { operator, is_negated, form, is_loose, value: value.trim() })
     }
 
     /// The condition on a field where the value has a form of its own.
@@ -76,6 +104,34 @@ impl<'a> Word<'a> {
     }
 }
 
+/// What stands before the name of an operator.
+#[derive(PartialEq)]
+enum Verb {
+    Be,
+    Do,
+    None,
+}
+
+impl Verb {
+    /// The verb that a text begins with, whether it is negated, and what follows: `is not`, `does not`, `not`. `does` alone is
+    /// before no operator.
+    fn read(text: &str) -> Option<(Self, bool, &str)> {
+        let (word, after) = first(text);
+        let (verb, rest) = match word {
+            "doesn't" | "don't" => return Some((Self::Do, true, after)),
+            word if is_word(word, "is") => (Self::Be, after),
+            word if is_word(word, "does") || is_word(word, "do") => (Self::Do, after),
+            _ => (Self::None, text),
+        };
+        let (not, behind) = first(rest);
+        match (verb, is_word(not, "not")) {
+            (Self::Do, false) => None,
+            (verb, true) => Some((verb, true, behind)),
+            (verb, false) => Some((verb, false, rest)),
+        }
+    }
+}
+
 fn named<'a>(word: &str, rest: &'a str) -> Option<(Operator, Form, &'a str)> {
     if let Some(operator) = Operator::named(word) {
         return Some((operator, Form::Plain, rest));
@@ -85,6 +141,23 @@ fn named<'a>(word: &str, rest: &'a str) -> Option<(Operator, Form, &'a str)> {
     let pair = pair.map(|(.., operator, form)| (*operator, *form, after));
     let other = || OTHERS.iter().find(|(known, ..)| is_word(word, known));
     pair.or_else(|| other().map(|(_, operator, form)| (*operator, *form, rest)))
+}
+
+/// The comparison that two words name, and its value.
+fn comparison<'a>(word: &str, rest: &'a str) -> Option<(Operator, &'a str)> {
+    let (second, value) = first(rest);
+    let found = COMPARISONS.iter().find(|(one, other, _)| is_word(word, one) && is_word(second, other));
+    let is_value =
+        value.trim_start().trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit() || "'\"".contains(c));
+    found.filter(|_| is_value).map(|(.., operator)| (*operator, value))
+}
+
+/// True for a word, or a text in quotes: `is open`, `is 'in progress'`.
+fn is_one_value(text: &str) -> bool {
+    let text = text.trim();
+    let is_quoted =
+        text.len() > 2 && ['\'', '"'].iter().any(|quote| text.starts_with(*quote) && text.ends_with(*quote));
+    !text.is_empty() && (is_quoted || !text.contains(char::is_whitespace))
 }
 
 /// What follows `is null` or `is missing`, and whether it says so: `is not null` says the opposite.
@@ -175,7 +248,30 @@ mod tests {
             ("done ends with %", json!("done=~%$")),
             ("likes like 3", json!(null)),
             ("title like '%'", json!(null)),
-            ("state is open", json!(null)),
+            ("state is open", json!("state=open")),
+            ("state is 'in progress'", json!("state='in progress'")),
+            ("state IS NOT open", json!("state!=open")),
+            ("done is true", json!("done=true")),
+            ("title is about rust", json!(null)),
+            ("title includes a b", json!("title~=a b")),
+            ("title does not contain 'a b'", json!("!title~=a b")),
+            ("title doesn't include ab", json!("!title~=ab")),
+            ("title does not start with ab", json!("!title^=ab")),
+            ("title does not match ^a", json!("!title=~^a")),
+            ("title does contain a", json!(null)),
+            ("state equals 'open'", json!("state='open'")),
+            ("state does not equal open", json!("state!=open")),
+            ("n is greater than 3", json!("n>3")),
+            ("n at least -3 and m less than 5", json!({"all": ["n>=-3", "m<5"]})),
+            ("state=open and n more than 3", json!({"all": ["state=open", "n>3"]})),
+            ("n is not at most 3", json!("!n<=3")),
+            ("created is at least '2026-01-01'", json!("created>=2026-01-01")),
+            ("title=less than nothing or more than that", json!("title=less than nothing or more than that")),
+            ("title contains rock and roll includes drums", json!("title~=rock and roll includes drums")),
+            ("title contains 'a' and body does not contain 'b'", json!({"all": ["title~=a", "!body~=b"]})),
+            ("title contains 'a' and body includes 'b'", json!({"all": ["title~=a", "body~=b"]})),
+            ("title=a and body is 'b'", json!({"all": ["title=a", "body='b'"]})),
+            ("lines that include tests", json!(null)),
         ];
         for (text, expected) in rows {
             let found = Clause::read(&text.into(), false);
