@@ -82,6 +82,7 @@ impl<'a> Candidate<'a> {
                     || self.is_missing()
                     || self.has_list_or_range()
                     || self.has_operator_like_the_one_before()
+                    || self.has_is_like_the_one_before()
                     || self.has_name_of_words_and_sign()
                     || self.has_name_of_words_and_list())
     }
@@ -133,6 +134,13 @@ impl<'a> Candidate<'a> {
             Some(_) => self.is_after_field_alone() || is_known(),
             None => false,
         }
+    }
+
+    /// `is open` with nothing behind it, or with the next condition, where the condition before is such a one.
+    fn has_is_like_the_one_before(&self) -> bool {
+        let before = words::after_equation(self.before.trim_start_matches(is_of_name));
+        before.is_some_and(|rest| rest.trim().is_empty())
+            && words::after_equation(self.rest).is_some_and(|rest| self.ends(rest))
     }
 
     /// A name of several words and a sign that no value goes on with: the condition before has such a name, too, or the

@@ -46,6 +46,10 @@ const COMPARISONS: [(&str, &str, Operator); 6] = [
     ("at", "most", Operator::Le),
 ];
 
+/// Orders of dates. A date follows.
+const ORDERS_OF_DATES: [(&str, Operator); 4] =
+    [("after", Operator::Gt), ("before", Operator::Lt), ("since", Operator::Ge), ("until", Operator::Le)];
+
 /// What operators are called in English, where they may be words of a text too.
 const LOOSE: [(&str, Operator); 6] = [
     ("contain", Operator::Contains),
@@ -143,13 +147,31 @@ fn named<'a>(word: &str, rest: &'a str) -> Option<(Operator, Form, &'a str)> {
     pair.or_else(|| other().map(|(_, operator, form)| (*operator, *form, rest)))
 }
 
-/// The comparison that two words name, and its value.
+/// The comparison that a text names in words, and its value.
 fn comparison<'a>(word: &str, rest: &'a str) -> Option<(Operator, &'a str)> {
+    if let Some((_, operator)) = ORDERS_OF_DATES.iter().find(|(known, _)| is_word(word, known)) {
+        return is_date(rest).then_some((*operator, rest));
+    }
     let (second, value) = first(rest);
     let found = COMPARISONS.iter().find(|(one, other, _)| is_word(word, one) && is_word(second, other));
-    let is_value =
-        value.trim_start().trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit() || "'\"".contains(c));
-    found.filter(|_| is_value).map(|(.., operator)| (*operator, value))
+    let start = value.trim_start().trim_start_matches('-');
+    found
+        .filter(|_| start.starts_with(|c: char| c.is_ascii_digit() || "'\"".contains(c)))
+        .map(|(.., operator)| (*operator, value))
+}
+
+/// True for a text that begins with a date: a year, and a month.
+fn is_date(text: &str) -> bool {
+    let text = text.trim_start().trim_start_matches(['\'', '"']).as_bytes();
+    text.len() > 4 && text[..4].iter().all(u8::is_ascii_digit) && text[4] == b'-'
+}
+
+/// What follows `is open` or `is not 'in progress'` at the beginning of a text.
+pub(super) fn after_equation(text: &str) -> Option<&str> {
+    let (verb, _, text) = Verb::read(text)?;
+    let text = text.trim_start();
+    let end = sql::length(text).or_else(|| text.find(|c: char| c.is_whitespace() || c == ')')).unwrap_or(text.len());
+    (verb == Verb::Be && end > 0).then(|| &text[end..])
 }
 
 /// True for a word, or a text in quotes: `is open`, `is 'in progress'`.
@@ -253,6 +275,18 @@ mod tests {
             ("state IS NOT open", json!("state!=open")),
             ("done is true", json!("done=true")),
             ("title is about rust", json!(null)),
+            (
+                "state is open and job is 'x or y' or n > 3",
+                json!({"any": [{"all": ["state=open", "job='x or y'"]}, "n>3"]}),
+            ),
+            (
+                "(state is open or state is not done) and n=1",
+                json!({"all": [{"any": ["state=open", "state!=done"]}, "n=1"]}),
+            ),
+            ("title=rock and roll is dead", json!("title=rock and roll is dead")),
+            ("created after 2026-10-01", json!("created>2026-10-01")),
+            ("state=open and created is before '2026-10'", json!({"all": ["state=open", "created<2026-10"]})),
+            ("title=now and morning after pills", json!("title=now and morning after pills")),
             ("title includes a b", json!("title~=a b")),
             ("title does not contain 'a b'", json!("!title~=a b")),
             ("title doesn't include ab", json!("!title~=ab")),
