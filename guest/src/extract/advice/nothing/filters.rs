@@ -2,9 +2,9 @@
 
 use lro_query::json::quote;
 
-use super::document;
 use super::sample::{MOST_FILTER_BYTES, Sample};
 use super::values::{FieldValues, shown};
+use super::{document, letter_case};
 use crate::extract::advice::AskedFilter;
 use crate::extract::advice::fields::jq;
 use crate::extract::advice::reading::{FilterReading, Literal};
@@ -37,7 +37,8 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told
         return list;
     }
     let value = compared.iter().find_map(|(path, text)| of_text(sample, asked, filter, path, text));
-    value.or_else(|| inside_of_trees(sample, asked, filter))
+    let other_letters = || letter_case::remark(sample, asked, filter);
+    value.or_else(other_letters).or_else(|| inside_of_trees(sample, asked, filter))
 }
 
 /// A filter that finds something in lines without the carriage return at their end.

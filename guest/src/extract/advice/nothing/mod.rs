@@ -15,6 +15,7 @@ mod elements;
 mod elsewhere;
 mod filters;
 mod lengths;
+mod letter_case;
 mod letters;
 mod maps;
 mod matcher;
