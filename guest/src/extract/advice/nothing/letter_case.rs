@@ -15,8 +15,9 @@ const MOST_TRIED: usize = 8;
 /// A text has at most so many spellings that are tried.
 const MOST_SPELLINGS: usize = 3;
 
-/// Functions that look for a text in their input, and tell large letters from small ones.
-const LOOKING: [&str; 5] = ["test", "contains", "startswith", "endswith", "index"];
+/// Functions of a pattern, which take flags, and of a text, which take none.
+const OF_PATTERNS: [&str; 4] = ["test", "match", "capture", "scan"];
+const OF_TEXTS: [&str; 4] = ["contains", "startswith", "endswith", "index"];
 
 /// A text in a filter, and where it stands, quotes included.
 struct Text {
@@ -106,9 +107,9 @@ fn folded(filter: &str, Text { place, text }: &Text) -> Option<Change> {
         let rest = before.strip_suffix(name);
         rest.is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || "_.$".contains(c)))
     };
-    let name = LOOKING.into_iter().find(|name| is_whole(name))?;
+    let name = OF_PATTERNS.into_iter().chain(OF_TEXTS).find(|name| is_whole(name))?;
     let told = format!("`{name}` tells large letters from small ones");
-    if name == "test" {
+    if OF_PATTERNS.contains(&name) {
         let instead = format!("{}; \"i\"", quote(text));
         return Some(Change { place: place.clone(), instead, told });
     }
@@ -117,7 +118,7 @@ fn folded(filter: &str, Text { place, text }: &Text) -> Option<Change> {
     let call = format!("ascii_downcase | {name}({})", quote(&text.to_ascii_lowercase()));
     // Beside `and` and `or`, a pipe needs parentheses.
     let is_alone =
-        filter[..start].trim_end().ends_with(['|', ';']) && (after.is_empty() || after.starts_with([')', '|']));
+        filter[..start].trim_end().ends_with(['|', ';', '(']) && (after.is_empty() || after.starts_with([')', '|']));
     let instead = if is_alone { call } else { format!("({call})") };
     Some(Change { place: start..end, instead, told })
 }
