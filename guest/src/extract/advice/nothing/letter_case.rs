@@ -110,6 +110,9 @@ fn folded(filter: &str, Text { place, text }: &Text) -> Option<Change> {
     let name = OF_PATTERNS.into_iter().chain(OF_TEXTS).find(|name| is_whole(name))?;
     let told = format!("`{name}` tells large letters from small ones");
     if OF_PATTERNS.contains(&name) {
+        if text.contains("(?i") {
+            return None;
+        }
         let instead = format!("{}; \"i\"", quote(text));
         return Some(Change { place: place.clone(), instead, told });
     }
