@@ -1,4 +1,4 @@
-//! Sixty-four bytes of a string at a time: what many escapes cost less with than a look at each of them.
+//! Sixty-four bytes of a string at a time: many escapes cost less like this than with a look at each.
 
 use super::simd::Lanes;
 

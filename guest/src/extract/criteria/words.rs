@@ -1,6 +1,7 @@
 //! Operators that are words: `in`, `not contains`, `starts with`, `like`.
 
 use super::condition::{Condition, Mistake, Operator};
+use super::typed::after_sign;
 use super::{Field, refused, sql};
 
 /// An operator that a text names, and what follows it.
@@ -81,7 +82,9 @@ impl<'a> Word<'a> {
         } else if verb == Verb::Be {
             is_one_value(text).then_some((Operator::Eq, Form::Plain, true, text))?
         } else {
-            let (_, operator) = LOOSE.iter().find(|(known, _)| is_word(word, known))?;
+            // `Lines include > 5` is about a field of this name.
+            let is_value = after_sign(after.trim_start()).is_none();
+            let (_, operator) = LOOSE.iter().find(|(known, _)| is_value && is_word(word, known))?;
             // Behind `does not` it is no word of a text.
             (*operator, Form::Plain, verb != Verb::Do, after)
         };
@@ -179,7 +182,8 @@ fn is_one_value(text: &str) -> bool {
     let text = text.trim();
     let is_quoted =
         text.len() > 2 && ['\'', '"'].iter().any(|quote| text.starts_with(*quote) && text.ends_with(*quote));
-    !text.is_empty() && (is_quoted || !text.contains(char::is_whitespace))
+    let is_word = !text.is_empty() && !text.contains(char::is_whitespace) && after_sign(text).is_none();
+    is_quoted || is_word
 }
 
 /// What follows `is null` or `is missing`, and whether it says so: `is not null` says the opposite.
@@ -275,6 +279,8 @@ mod tests {
             ("state IS NOT open", json!("state!=open")),
             ("done is true", json!("done=true")),
             ("title is about rust", json!(null)),
+            ("n is >5", json!("n is>5")),
+            ("Lines include > 5", json!("Lines include>5")),
             (
                 "state is open and job is 'x or y' or n > 3",
                 json!({"any": [{"all": ["state=open", "job='x or y'"]}, "n>3"]}),

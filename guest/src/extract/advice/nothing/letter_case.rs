@@ -12,6 +12,9 @@ use crate::settings::request::Extract;
 /// At most this many filters are tried: each is a run over the sample.
 const MOST_TRIED: usize = 8;
 
+/// At most so many texts of a filter are looked for: each is a walk through the sample. A list of keys may have thousands.
+const MOST_TEXTS: usize = 8;
+
 /// A text has at most so many spellings that are tried.
 const MOST_SPELLINGS: usize = 3;
 
@@ -35,7 +38,7 @@ struct Change {
 /// A filter that finds something with its texts in other letters.
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
     let finds = |query: &String| sample.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
-    let texts: Vec<Text> = texts_in(filter).into_iter().filter(|one| has_letters(&one.text)).collect();
+    let texts: Vec<Text> = texts_in(filter).into_iter().filter(|one| has_letters(&one.text)).take(MOST_TEXTS).collect();
     let folded: Vec<Change> = texts.iter().filter_map(|one| folded(filter, one)).collect();
     let respelled: Vec<Vec<Change>> = texts.iter().map(|one| respelled(sample, one)).collect();
     // Each text as it is spelled first.
