@@ -21,20 +21,18 @@ const SAID_BYTES: u64 = 64 << 20;
 /// # Errors
 /// The limit leaves too few addresses for a call and the threads of a proxy.
 pub(crate) fn suffice_for_a_proxy() -> Result<(), Failure> {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    let Some(limit) = rustix::process::getrlimit(rustix::process::Resource::As).current else { return Ok(()) };
     let needed = mapped_bytes().saturating_add(CALL_BYTES + THREADS_BYTES);
-    match limit {
-        Some(limit) if limit < needed => {
-            let enough = needed.next_multiple_of(SAID_BYTES);
-            Err(Failure::Unusable(format!(
-                "cannot start the proxy: it may use {} MiB of addresses and needs {} (raise the limit: `ulimit -v {}`)",
-                limit >> 20,
-                enough >> 20,
-                enough >> 10,
-            )))
-        }
-        _ => Ok(()),
+    if limit >= needed {
+        return Ok(());
     }
+    let enough = needed.next_multiple_of(SAID_BYTES);
+    Err(Failure::Unusable(format!(
+        "cannot start the proxy: it may use {} MiB of addresses and needs {} (raise the limit: `ulimit -v {}`)",
+        limit >> 20,
+        enough >> 20,
+        enough >> 10,
+    )))
 }
 
 /// The addresses that this process has, in bytes; none where the system does not say.
