@@ -107,11 +107,12 @@ fn newlines(text: &str) -> usize {
 
 fn server_says(router: &mut Router, line: &[u8], asked: &HashSet<String>) {
     let decided = router.server_says(line);
-    let FromServer::Look(expected) = decided else { return };
+    let FromServer::Look { expected, result: place } = decided else { return };
     let read = Envelope::of(line).expect("only a message is looked at");
     let id = read.id().expect("an answer has an id");
     assert!(asked.contains(&id), "nobody asked for {id}");
     let result = read.result.expect("an answer has a result").get();
+    assert_eq!(&line[place], result.as_bytes());
     let message = envelope::with(line, result, "{\"replaced\":[]}");
     let changed = Envelope::of(&message).expect("a changed message is one");
     assert_eq!((changed.id(), changed.result.map(|result| result.get())), (Some(id), Some("{\"replaced\":[]}")));
