@@ -221,8 +221,8 @@ fn has_sign(text: &str) -> bool {
 /// The operator whose name stands after a blank, and its value.
 fn word_of(text: &str) -> Option<(Operator, &str)> {
     let word = Word::read(text.strip_prefix(char::is_whitespace)?.trim_start())?;
-    let is_word = word.is_loose && !word.value.starts_with('\'');
-    (!word.value.is_empty() && !is_word).then_some((word.operator, word.value))
+    let may_be_text = word.is_loose && !word.value.starts_with('\'');
+    (!word.value.is_empty() && !may_be_text).then_some((word.operator, word.value))
 }
 
 /// True for the name of an operator that is hardly a word of a value: `not contains`, `in` with a list, `like 'a%'`.

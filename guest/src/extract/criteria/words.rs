@@ -85,7 +85,7 @@ impl<'a> Word<'a> {
             // `Lines include > 5` is about a field of this name.
             let is_value = after_sign(after.trim_start()).is_none();
             let (_, operator) = LOOSE.iter().find(|(known, _)| is_value && is_word(word, known))?;
-            // Behind `does not` it is no word of a text.
+            // After `does not` it can only be an operator.
             (*operator, Form::Plain, verb != Verb::Do, after)
         };
         Some(Self { operator, is_negated, form, is_loose, value: value.trim() })
