@@ -2,6 +2,7 @@
 
 pub use jaq_core::load::lex::StrPart;
 pub use jaq_core::load::parse::{BinaryOp, Pattern, Term};
+pub use jaq_core::ops::Cmp;
 pub use jaq_core::path::{Part, Path};
 
 pub use crate::syntax::each_part;

@@ -7,6 +7,7 @@ use lro_query::{Arena, Limits, Query, functions, words};
 
 use super::fields::Fields;
 use super::functions::either;
+use super::sought::{Sought, sought};
 use super::{Advice, AskedFilter};
 
 /// What a filter reads and makes.
@@ -27,6 +28,8 @@ pub(super) struct FilterReading {
     pub(super) assigns_in_select: bool,
     /// It reads JSON of a text, which has any keys.
     parses_json: bool,
+    /// What it looks for.
+    pub(super) sought: Vec<Sought>,
 }
 
 /// The keys that `to_entries` and `match` make.
@@ -57,7 +60,8 @@ impl FilterReading {
     }
 
     fn of_query(query: &Query<'_>) -> Self {
-        let mut reading = Self { gathered_by: gathered_by(query.tree()), ..Self::default() };
+        let (gathered_by, sought) = (gathered_by(query.tree()), sought(query.tree()));
+        let mut reading = Self { gathered_by, sought, ..Self::default() };
         each_part(query.tree(), &mut |part| reading.note(part));
         reading
     }
@@ -202,7 +206,7 @@ fn groups(pattern: String) -> Vec<String> {
     names.collect()
 }
 
-fn text_of(term: &Term<&str>) -> Option<String> {
+pub(super) fn text_of(term: &Term<&str>) -> Option<String> {
     match term {
         Term::Str(None, parts) => match &parts[..] {
             [StrPart::Str(text)] => Some((*text).to_owned()),

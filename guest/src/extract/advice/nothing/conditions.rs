@@ -225,7 +225,7 @@ impl MissedCondition<'_> {
         let asked = [Some(self.condition.clone()), part.filter(|_| self.condition.operator == Operator::Eq)];
         asked.into_iter().flatten().find_map(|condition| {
             let matcher = Matcher::new(&condition)?;
-            let places = Places::of(self.sample, &matcher, &fits);
+            let places = Places::of(self.sample, &|value| matcher.meets(value), &fits);
             let (path, _) = *places.paths().first()?;
             let instead = Condition::new(Field::of_path(path), condition.operator, condition.values.clone());
             self.proposed(&because(&instead.field.name), &instead)

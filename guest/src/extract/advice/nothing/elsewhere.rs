@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::matcher::Matcher;
 use super::sample::Sample;
 
 /// Deeper paths are not said: a condition has at most five keys.
@@ -27,12 +26,10 @@ pub(super) struct Places {
 
 impl Places {
     /// The places that `fits` lets pass, by the keys that lead there.
-    pub(super) fn of(sample: &Sample<'_>, matcher: &Matcher<'_>, fits: &impl Fn(&[&str]) -> bool) -> Self {
+    pub(super) fn of(sample: &Sample<'_>, meets: &impl Fn(&Value) -> bool, fits: &impl Fn(&[&str]) -> bool) -> Self {
         let mut places = Self::default();
         for (number, record) in sample.records.iter().enumerate() {
-            places.walk(record, &mut Vec::new(), &mut |path, value| {
-                (fits(path) && matcher.meets(value)).then_some(number)
-            });
+            places.walk(record, &mut Vec::new(), &mut |path, value| (fits(path) && meets(value)).then_some(number));
         }
         places
     }

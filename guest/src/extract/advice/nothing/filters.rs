@@ -3,8 +3,8 @@
 use lro_query::json::quote;
 
 use super::sample::{MOST_FILTER_BYTES, Sample};
-use super::values::{FieldValues, shown};
-use super::{document, letter_case};
+use super::values::shown;
+use super::{document, letter_case, looked_for};
 use crate::extract::advice::AskedFilter;
 use crate::extract::advice::fields::jq;
 use crate::extract::advice::reading::{FilterReading, Literal};
@@ -36,9 +36,10 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told
     if list.is_some() || is_told {
         return list;
     }
-    let value = compared.iter().find_map(|(path, text)| of_text(sample, asked, filter, path, text));
     let other_letters = || letter_case::remark(sample, asked, filter);
-    value.or_else(other_letters).or_else(|| inside_of_trees(sample, asked, filter))
+    looked_for::remark(sample, asked, filter, &reading.sought)
+        .or_else(other_letters)
+        .or_else(|| inside_of_trees(sample, asked, filter))
 }
 
 /// A filter that finds something in lines without the carriage return at their end.
@@ -47,34 +48,6 @@ fn without_returns(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option
     let finds = sample.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
     (finds && query.len() <= MOST_FILTER_BYTES)
         .then(|| format!("lines end with a carriage return: run the query `{query}`"))
-}
-
-/// A text that is compared with a field that has other ones.
-fn of_text(sample: &Sample<'_>, asked: &Extract, filter: &str, path: &[String], text: &str) -> Option<String> {
-    let keys: Vec<String> = path.iter().filter(|part| *part != "[]").cloned().collect();
-    let values = FieldValues::of(sample, &keys);
-    if values.objects > 0 && values.texts == 0 {
-        return None;
-    }
-    if values.are_none() || values.frequent_texts().any(|(known, _)| known == text) {
-        return None;
-    }
-    let here = jq(&path.iter().map(String::as_str).collect::<Vec<_>>());
-    let written = quote(text);
-    let with = |other: &str| filter.replace(&written, &quote(other));
-    let finds = |filter: &String| sample.finds(&Extract { query: Some(filter.clone()), ..asked.clone() });
-    let plain = |text: &str| text.trim().to_lowercase();
-    let mut texts: Vec<(String, u32)> = values.frequent_texts().collect();
-    // The same in other letters is likeliest to be meant.
-    texts.sort_by_key(|(known, _)| plain(known) != plain(text));
-    let found = texts.first().map(|(known, _)| with(known)).filter(finds);
-    let found = found.filter(|filter| filter.len() <= MOST_FILTER_BYTES);
-    let call = match (found, texts.first()) {
-        (Some(filter), Some((known, _))) if plain(known) == plain(text) => format!("; write `{filter}`"),
-        (Some(filter), _) => format!("; for example `{filter}`"),
-        _ => String::new(),
-    };
-    Some(format!("{} has `{here}` {}: it has {}{call}", sample.nobody(), shown(&written), values.listed()))
 }
 
 /// A text that is compared with a list, which has it as an element or in one of its elements.

@@ -100,14 +100,28 @@ fn straight<'v>(record: &'v Value, field: &Field) -> Option<&'v Value> {
     field.parts.iter().try_fold(record, |value, part| value.get(part))
 }
 
-/// The least and the greatest length in words.
-fn lengths(sample: &Sample<'_>, field: &Field) -> String {
-    let length = |value: &Value| match value {
+/// The lengths of a field, of which none holds; `None` where one does, or where there are lists on the way.
+pub(super) fn other_than(sample: &Sample<'_>, path: &[String], holds: impl Fn(f64) -> bool) -> Option<String> {
+    let field = Field::of_path(path);
+    let length = |record| straight(record, &field).map_or(Some(0), length);
+    let all: Option<Vec<usize>> = sample.records.iter().map(length).collect();
+    let is_met = all?.iter().any(|length| u32::try_from(*length).is_ok_and(|length| holds(length.into())));
+    (!is_met).then(|| format!("it has {}", lengths(sample, &field)))
+}
+
+/// The length of a value; of a number, it is something else.
+fn length(value: &Value) -> Option<usize> {
+    match value {
         Value::Array(list) => Some(list.len()),
         Value::String(text) => Some(text.chars().count()),
         Value::Object(members) => Some(members.len()),
+        Value::Null => Some(0),
         _ => None,
-    };
+    }
+}
+
+/// The least and the greatest length in words.
+fn lengths(sample: &Sample<'_>, field: &Field) -> String {
     let lengths: Vec<usize> =
         sample.records.iter().filter_map(|record| straight(record, field)).filter_map(length).collect();
     let (least, most) = (lengths.iter().min().unwrap_or(&0), lengths.iter().max().unwrap_or(&0));

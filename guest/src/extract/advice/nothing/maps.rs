@@ -29,7 +29,7 @@ pub(super) fn remark(sample: &Sample<'_>, condition: &Condition, said: &str) -> 
         };
         path.len() > parts.len() && (0..parts.len()).any(is_split)
     };
-    let places = Places::of(sample, &matcher, &is_below);
+    let places = Places::of(sample, &|value| matcher.meets(value), &is_below);
     let map = places.paths().into_iter().find_map(|(path, _)| {
         let at = (1..path.len() - 1).find(|at| has_many_keys(sample, &path[..*at], &path[at + 1..]))?;
         Some((path[..at].to_vec(), path[at + 1..].to_vec()))

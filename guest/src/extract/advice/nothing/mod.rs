@@ -17,6 +17,7 @@ mod filters;
 mod lengths;
 mod letter_case;
 mod letters;
+mod looked_for;
 mod maps;
 mod matcher;
 mod notations;
