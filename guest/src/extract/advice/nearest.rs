@@ -19,13 +19,13 @@ fn distance(a: &str, b: &str) -> Option<usize> {
         return Some(0);
     }
     let parted = |long: &str, short: &str| short.len() > 2 && (long.starts_with(short) || long.ends_with(short));
-    let edits = edits(&a, &b);
-    let shorter = a.chars().count().min(b.chars().count());
+    let (shorter, longer) = (a.chars().count().min(b.chars().count()), a.chars().count().max(b.chars().count()));
     // Two names of one letter are always one edit apart.
     let bearable = (shorter / 3).max(1).min(shorter.saturating_sub(1));
-    match edits <= bearable {
-        true => Some(edits),
-        false => (parted(&a, &b) || parted(&b, &a)).then_some(bearable + 1),
+    // Most names are too different in length to be compared.
+    match (longer - shorter <= bearable).then(|| edits(&a, &b)) {
+        Some(edits) if edits <= bearable => Some(edits),
+        _ => (parted(&a, &b) || parted(&b, &a)).then_some(bearable + 1),
     }
 }
 

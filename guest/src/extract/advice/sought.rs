@@ -27,6 +27,10 @@ pub(super) enum Test {
     Suffix,
     /// A regular expression matches.
     Pattern,
+    /// An object has it as a key: `has`.
+    Key,
+    /// It is neither null nor false.
+    True,
 }
 
 /// A test of what lies at a path.
@@ -36,7 +40,7 @@ pub(super) struct Sought {
     pub(super) path: Vec<String>,
     /// How.
     pub(super) test: Test,
-    /// For what: texts and numbers, at least one.
+    /// For what: texts, numbers and booleans, at least one.
     pub(super) values: Vec<Value>,
 }
 
@@ -70,7 +74,8 @@ pub(super) fn sought(tree: &Term<&str>) -> Vec<Sought> {
         let elements = one.path.iter().take_while(|part| *part == ELEMENTS).count();
         one.path.drain(..elements);
     }
-    all.retain(|one| !one.path.is_empty());
+    // The record itself is only asked for its keys.
+    all.retain(|one| !one.path.is_empty() || one.test == Test::Key);
     all.truncate(MOST_SOUGHT);
     all
 }
@@ -87,16 +92,24 @@ fn look(term: &Term<&str>, at: &[String], all: &mut Vec<Sought>) {
             }
         }
         Term::BinOp(left, BinaryOp::Cmp(operator), right) => all.extend(compared(left, *operator, right, at)),
+        Term::BinOp(left, BinaryOp::And | BinaryOp::Or, right) => {
+            look_for_truth(left, at, all);
+            look_for_truth(right, at, all);
+        }
         Term::BinOp(left, _, right) => {
             look(left, at, all);
             look(right, at, all);
         }
-        Term::Call("map" | "map_values" | "any" | "all", arguments) if arguments.len() == 1 => {
+        Term::Call("map" | "map_values", arguments) if arguments.len() == 1 => {
             look(&arguments[0], &element_of(at), all);
+        }
+        Term::Call("select", arguments) if arguments.len() == 1 => look_for_truth(&arguments[0], at, all),
+        Term::Call("any" | "all", arguments) if arguments.len() == 1 => {
+            look_for_truth(&arguments[0], &element_of(at), all);
         }
         Term::Call("any" | "all", arguments) if arguments.len() == 2 => {
             if let Some(path) = place(&arguments[0], at) {
-                look(&arguments[1], &path, all);
+                look_for_truth(&arguments[1], &path, all);
             }
         }
         Term::Call(name, arguments) => match called(name, arguments, at) {
@@ -108,11 +121,19 @@ fn look(term: &Term<&str>, at: &[String], all: &mut Vec<Sought>) {
         }
         Term::Obj(members) => members.iter().filter_map(|(_, value)| value.as_ref()).for_each(|one| look(one, at, all)),
         Term::IfThenElse(branches, otherwise) => {
-            branches.iter().flat_map(|(condition, then)| [condition, then]).for_each(|one| look(one, at, all));
-            otherwise.iter().for_each(|one| look(one, at, all));
+            branches.iter().for_each(|(condition, _)| look_for_truth(condition, at, all));
+            branches.iter().map(|(_, then)| then).chain(otherwise.as_deref()).for_each(|one| look(one, at, all));
         }
         Term::Def(_, inner) => look(inner, at, all),
         _ => {}
+    }
+}
+
+/// The same for a term that is a condition: a field alone asks whether it is true.
+fn look_for_truth(term: &Term<&str>, at: &[String], all: &mut Vec<Sought>) {
+    match (term, place(term, at)) {
+        (Term::Path(..), Some(path)) => all.push(Sought { path, test: Test::True, values: vec![true.into()] }),
+        _ => look(term, at, all),
     }
 }
 
@@ -203,6 +224,7 @@ fn called(name: &str, arguments: &[Term<&str>], at: &[String]) -> Option<Vec<Sou
             }
             _ => Test::Inside,
         },
+        "has" => Test::Key,
         "index" | "rindex" | "indices" => Test::Index,
         "startswith" => Test::Prefix,
         "endswith" => Test::Suffix,
@@ -223,6 +245,8 @@ fn listed(term: &Term<&str>) -> Option<Vec<Value>> {
 fn value_of(term: &Term<&str>) -> Option<Value> {
     match term {
         Term::Num(number) => number.parse().ok().map(Value::Number),
+        Term::Call("true", _) => Some(true.into()),
+        Term::Call("false", _) => Some(false.into()),
         other => text_of(other).map(Value::String),
     }
 }
@@ -261,6 +285,10 @@ mod tests {
             ("select(.title | test(\"x\"; \"i\"))", "title", Pattern, texts(&["x"])),
             ("if .title == \"x\" then 1 else empty end", "title", Equal, texts(&["x"])),
             (".items[] | select(.name | endswith(\"x\"))", "items [] name", Suffix, texts(&["x"])),
+            ("select(.features | has(\"x\"))", "features", Key, texts(&["x"])),
+            ("select(.draft == false)", "draft", Equal, vec![false.into()]),
+            ("map(select(.draft))", "draft", True, vec![true.into()]),
+            ("select(.a.draft and (.n | not))", "a draft", True, vec![true.into()]),
         ] {
             let path = path.split(' ').map(str::to_owned).collect();
             assert_eq!(sought_in(filter), [Sought { path, test, values }], "{filter}");
@@ -284,6 +312,10 @@ mod tests {
 
     #[test]
     fn of_several_all_are_told() {
+        assert_eq!(
+            sought_in("select(has(\"x\"))"),
+            [Sought { path: vec![], test: Test::Key, values: vec!["x".into()] }]
+        );
         let found = sought_in("select(.a == \"x\" and (.b | contains([\"y\", \"z\"])) or .c < 5)");
         let paths: Vec<String> = found.iter().map(|one| one.path.join(" ")).collect();
         assert_eq!(paths, ["a", "b []", "b []", "c"]);

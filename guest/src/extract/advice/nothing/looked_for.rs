@@ -21,9 +21,6 @@ use crate::settings::request::Extract;
 /// A shorter text occurs in other fields by chance.
 const LEAST_LETTERS: usize = 3;
 
-/// So many of the most frequent texts may be what was meant by one that is close to them.
-const MOST_COMPARED: usize = 200;
-
 /// A remark on the first test of a filter that no record meets.
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, sought: &[Sought]) -> Option<String> {
     sought.iter().find_map(|one| MissedTest::of(sample, asked, filter, one)?.remark())
@@ -47,7 +44,10 @@ impl<'a> MissedTest<'a> {
     /// A test that was made of some values, and that none of them meets.
     fn of(sample: &'a Sample<'a>, asked: &'a Extract, filter: &'a str, sought: &'a Sought) -> Option<Self> {
         let keys: Vec<String> = sought.path.iter().filter(|part| *part != "[]").cloned().collect();
-        let values = FieldValues::of(sample, &keys);
+        let values = match sought.test {
+            Test::Key => FieldValues::of_keys(sample, &keys),
+            _ => FieldValues::of(sample, &keys),
+        };
         let test = resolved(sample, sought);
         let pattern = match (test, sought.values.first()?) {
             (Test::Pattern, Value::String(text)) => Some(RegexBuilder::new(text).case_insensitive(true).build().ok()?),
@@ -82,6 +82,8 @@ impl<'a> MissedTest<'a> {
             }
             // Lengths are compared where they are told.
             Test::Length(_) => false,
+            Test::Key => self.text().is_some_and(|key| value.get(key).is_some()),
+            Test::True => !matches!(value, Value::Null | Value::Bool(false)),
             Test::Index | Test::Inside => fits(|text, wanted| text.contains(wanted)),
             Test::Prefix => fits(|text, wanted| text.starts_with(wanted)),
             Test::Suffix => fits(|text, wanted| text.ends_with(wanted)),
@@ -99,6 +101,8 @@ impl<'a> MissedTest<'a> {
             }
             _ if is_of_objects => None,
             Test::Order(_) => Some(format!("{}: it has {}", self.said(), self.values.ranged())),
+            Test::True => self.values.are_truths().then(|| format!("{}: it has {}", self.said(), self.values.listed())),
+            Test::Key => self.by_spelling().or_else(|| self.by_values()),
             Test::Equal => {
                 let of_text = self.by_spelling().or_else(|| self.inside()).or_else(|| self.elsewhere());
                 of_text.or_else(|| self.several_by_case()).or_else(|| self.by_values())
@@ -112,7 +116,9 @@ impl<'a> MissedTest<'a> {
         let written: Vec<String> = self.sought.values.iter().map(|value| shown(&written(value))).collect();
         let (nobody, here, wanted) = (self.sample.nobody(), self.here(), written.join(" or "));
         match self.test {
-            Test::Equal => format!("{nobody} has `{here}` {wanted}"),
+            Test::Equal | Test::True => format!("{nobody} has `{here}` {wanted}"),
+            Test::Key if here.is_empty() => format!("{nobody} has the key {wanted}"),
+            Test::Key => format!("{nobody} has the key {wanted} in `{here}`"),
             Test::Order(operator) => format!("{nobody} has `{here}` {} {wanted}", sign(operator)),
             Test::Length(operator) => format!("{nobody} has `{here} | length` {} {wanted}", sign(operator)),
             Test::Index | Test::Inside => format!("{nobody} has {wanted} in `{here}`"),
@@ -150,7 +156,7 @@ impl<'a> MissedTest<'a> {
     /// A text that the field has, in other letters or with a slip.
     fn by_spelling(&self) -> Option<String> {
         let text = self.text()?;
-        let known: Vec<String> = self.values.frequent_texts().take(MOST_COMPARED).map(|(known, _)| known).collect();
+        let known: Vec<String> = self.values.frequent_texts().map(|(known, _)| known).collect();
         let plain = |text: &str| text.trim().to_lowercase();
         let same = known.iter().find(|known| plain(known) == plain(text));
         let near = || nearest(text, known.iter().map(String::as_str)).into_iter().next();
@@ -306,7 +312,7 @@ mod tests {
     fn what_no_record_has_is_told_with_what_they_have() {
         let record = |n: u32| {
             let title = format!("Fix number {n} of many");
-            json!({"id": n, "title": title, "tags": ["ui", "api"], "by": {"login": "anna"}, "due": format!("2026-01-{n:02}")})
+            json!({"id": n, "title": title, "tags": ["ui", "api"], "by": {"login": "anna"}, "due": format!("2026-01-{n:02}"), "draft": false})
         };
         let mut records: Vec<String> = (10..30).map(|n| record(n).to_string()).collect();
         records.push(json!({"id": null, "title": null, "tags": null, "by": null, "due": null}).to_string());
@@ -332,6 +338,13 @@ mod tests {
             (
                 "select(.title // \"\" | startswith(\"nowhere\"))",
                 "no record has `.title` that begins with \"nowhere\", or another field that does",
+            ),
+            ("select(.draft)", "no record has `.draft` true: it has false (20)"),
+            ("select(.draft == true)", "no record has `.draft` true: it has false (20)"),
+            ("select(.id > 12 and .draft) | .id", "no record has `.draft` true: it has false (20)"),
+            (
+                "select(.by | has(\"log_in\"))",
+                "no record has the key \"log_in\" in `.by`: it has \"login\" (20); write `select(.by | has(\"login\"))`",
             ),
             // One test is met by some, another one by none.
             ("select(.id > 12 and .id < 10)", ""),

@@ -61,6 +61,18 @@ impl FieldValues {
         values
     }
 
+    /// The keys of the objects at a path, as texts.
+    pub(super) fn of_keys(sample: &Sample<'_>, path: &[String]) -> Self {
+        let mut values = Self::default();
+        for record in &sample.records {
+            reached(record, path, &mut |value| {
+                let keys = value.as_object().into_iter().flat_map(|members| members.keys());
+                keys.for_each(|key| values.note(&Value::from(key.as_str())));
+            });
+        }
+        values
+    }
+
     fn note(&mut self, value: &Value) {
         match value {
             Value::Null | Value::Array(_) => return,
