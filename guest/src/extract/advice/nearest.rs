@@ -12,21 +12,37 @@ pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
     near.into_iter().take(MOST_NAMES).map(|(_, name)| name).collect()
 }
 
+/// The text that was probably meant by one with a slip in it. One that begins with the other is another text, and so is one
+/// with another number.
+pub(super) fn respelled<'a>(wrong: &str, texts: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
+    let slips = |text: &str| (digits(text) == digits(wrong)).then(|| slips(&plain(wrong), &plain(text)))?;
+    let near = texts.into_iter().filter_map(|text| Some((slips(text)?, text)));
+    near.min_by_key(|(slips, _)| *slips).map(|(_, text)| text)
+}
+
 /// How far two names are apart; `None` if that is too far to be a slip.
 fn distance(a: &str, b: &str) -> Option<usize> {
     let (a, b) = (plain(a), plain(b));
-    if a == b || plural(&a) == b || plural(&b) == a {
+    let parted = |long: &str, short: &str| short.len() > 2 && (long.starts_with(short) || long.ends_with(short));
+    slips(&a, &b).or_else(|| (parted(&a, &b) || parted(&b, &a)).then_some(bearable(&a, &b) + 1))
+}
+
+/// How many slips there are between two names; `None` if there are too many.
+fn slips(a: &str, b: &str) -> Option<usize> {
+    if a == b || plural(a) == b || plural(b) == a {
         return Some(0);
     }
-    let parted = |long: &str, short: &str| short.len() > 2 && (long.starts_with(short) || long.ends_with(short));
-    let (shorter, longer) = (a.chars().count().min(b.chars().count()), a.chars().count().max(b.chars().count()));
-    // Two names of one letter are always one edit apart.
-    let bearable = (shorter / 3).max(1).min(shorter.saturating_sub(1));
+    let (a_length, b_length, most) = (a.chars().count(), b.chars().count(), bearable(a, b));
     // Most names are too different in length to be compared.
-    match (longer - shorter <= bearable).then(|| edits(&a, &b)) {
-        Some(edits) if edits <= bearable => Some(edits),
-        _ => (parted(&a, &b) || parted(&b, &a)).then_some(bearable + 1),
-    }
+    (a_length.abs_diff(b_length) <= most).then(|| edits(a, b)).filter(|edits| *edits <= most)
+}
+
+/// So many slips are taken for one word.
+fn bearable(a: &str, b: &str) -> usize {
+    let shorter = a.chars().count().min(b.chars().count());
+    // Two names of one letter are always one edit apart.
+    (shorter / 3).max(1).min(shorter.saturating_sub(1))
 }
 
 /// Without what is most often written otherwise: case and the signs between words.

@@ -70,6 +70,7 @@ const KEEPING: [&str; 18] = [
 pub(super) fn sought(tree: &Term<&str>) -> Vec<Sought> {
     let mut all = Vec::new();
     look(tree, &[], &mut all);
+    all = all.into_iter().filter_map(of_keys).collect();
     for one in &mut all {
         let elements = one.path.iter().take_while(|part| *part == ELEMENTS).count();
         one.path.drain(..elements);
@@ -81,6 +82,19 @@ pub(super) fn sought(tree: &Term<&str>) -> Vec<Sought> {
 }
 
 const ELEMENTS: &str = "[]";
+
+/// What `keys` and `to_entries` make, on a path. No record has such a key.
+const KEYS: &str = "\0keys";
+const ENTRIES: &str = "\0entries";
+
+/// A test of the keys that an object has been made into, as a test of the object; `None` for others of what was made.
+fn of_keys(one: Sought) -> Option<Sought> {
+    let Some(at) = one.path.iter().position(|part| *part == KEYS || *part == ENTRIES) else { return Some(one) };
+    let rest: Vec<&str> = one.path[at..].iter().map(String::as_str).collect();
+    let is_of_keys = matches!(rest[..], [KEYS] | [KEYS, ELEMENTS] | [ENTRIES, ELEMENTS, "key"]);
+    let is_equal = matches!(one.test, Test::Equal | Test::Index);
+    (is_of_keys && is_equal).then(|| Sought { path: one.path[..at].to_vec(), test: Test::Key, ..one })
+}
 
 /// Notes what a term looks for where its input lies `at` this path.
 fn look(term: &Term<&str>, at: &[String], all: &mut Vec<Sought>) {
@@ -102,6 +116,9 @@ fn look(term: &Term<&str>, at: &[String], all: &mut Vec<Sought>) {
         }
         Term::Call("map" | "map_values", arguments) if arguments.len() == 1 => {
             look(&arguments[0], &element_of(at), all);
+        }
+        Term::Call("with_entries", arguments) if arguments.len() == 1 => {
+            look(&arguments[0], &element_of(&part_of(at, ENTRIES)), all);
         }
         Term::Call("select", arguments) if arguments.len() == 1 => look_for_truth(&arguments[0], at, all),
         Term::Call("any" | "all", arguments) if arguments.len() == 1 => {
@@ -157,13 +174,19 @@ fn place(term: &Term<&str>, at: &[String]) -> Option<Vec<String>> {
         Term::Arr(Some(inner)) => Some(array_of(place(inner, at)?)),
         Term::Call("map", arguments) => Some(array_of(place(arguments.first()?, &element_of(at))?)),
         Term::Call("join", _) => Some(element_of(at)),
+        Term::Call("keys" | "keys_unsorted", _) => Some(part_of(at, KEYS)),
+        Term::Call("to_entries", _) => Some(part_of(at, ENTRIES)),
         Term::Call(name, _) if KEEPING.contains(name) => Some(at.to_vec()),
         _ => None,
     }
 }
 
 fn element_of(at: &[String]) -> Vec<String> {
-    at.iter().cloned().chain([ELEMENTS.to_owned()]).collect()
+    part_of(at, ELEMENTS)
+}
+
+fn part_of(at: &[String], part: &str) -> Vec<String> {
+    at.iter().cloned().chain([part.to_owned()]).collect()
 }
 
 /// The array whose elements lie there, if it is one of the record's.
@@ -286,6 +309,11 @@ mod tests {
             ("if .title == \"x\" then 1 else empty end", "title", Equal, texts(&["x"])),
             (".items[] | select(.name | endswith(\"x\"))", "items [] name", Suffix, texts(&["x"])),
             ("select(.features | has(\"x\"))", "features", Key, texts(&["x"])),
+            ("select(.a | keys | index(\"x\"))", "a", Key, texts(&["x"])),
+            ("select(.a | keys | any(. == \"x\"))", "a", Key, texts(&["x"])),
+            ("select(.a | keys[] == \"x\")", "a", Key, texts(&["x"])),
+            (".a | to_entries[] | select(.key == \"x\")", "a", Key, texts(&["x"])),
+            (".a | with_entries(select(.key | IN(\"x\")))", "a", Key, texts(&["x"])),
             ("select(.draft == false)", "draft", Equal, vec![false.into()]),
             ("map(select(.draft))", "draft", True, vec![true.into()]),
             ("select(.a.draft and (.n | not))", "a draft", True, vec![true.into()]),

@@ -38,6 +38,7 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, condition: &Condition
         .or_else(|| missed.in_maps())
         .or_else(|| missed.missing())
         .or_else(|| missed.by_letter_case())
+        .or_else(|| missed.by_slip())
         .or_else(|| missed.inside_of_texts())
         .or_else(|| missed.below())
         .or_else(|| missed.by_date())
@@ -172,6 +173,14 @@ impl MissedCondition<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A text that is there with another letter or two.
+    fn by_slip(&self) -> Option<String> {
+        let text = self.text().filter(|_| self.condition.operator == Operator::Eq)?;
+        let known = self.values.respelled(text)?;
+        let because = format!("`{}` has {}", self.name(), self.values.listed_if_few());
+        self.proposed(&because, &self.with(Operator::Eq, known))
     }
 
     /// A whole text was asked for that is a part of longer ones.
@@ -329,39 +338,11 @@ impl MissedCondition<'_> {
 }
 
 /// True for a text that has another one as a word or as several.
-fn has_word(text: &str, word: &str) -> bool {
+pub(super) fn has_word(text: &str, word: &str) -> bool {
     let (text, word) = (text.to_lowercase(), word.to_lowercase());
     let is_end = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
     text.match_indices(&word)
         .any(|(at, _)| is_end(text[..at].chars().next_back()) && is_end(text[at + word.len()..].chars().next()))
-}
-
-/// A remark on a negated condition: all records meet what it negates.
-pub(super) fn always_met(sample: &Sample<'_>, clause: &Clause) -> Option<String> {
-    let Clause::Not(condition) = clause else { return None };
-    Some(format!("`{}` matches {}: each of them meets `{}`", said_clause(clause), sample.nobody(), said(condition)))
-}
-
-/// True for a condition on a field that no record has.
-pub(super) fn is_absent(sample: &Sample<'_>, clause: &Clause) -> bool {
-    let has_some = |condition: &&Condition| occurs(sample, &condition.field.parts);
-    !sample.records.is_empty() && !sample.is_text() && !clause.conditions().iter().any(has_some)
-}
-
-/// A remark on a condition that all records meet because none has its field.
-pub(super) fn absent(sample: &Sample<'_>, clause: &Clause) -> Option<String> {
-    let field = &clause.conditions().first()?.field;
-    let path: Vec<&str> = field.parts.iter().map(String::as_str).collect();
-    // A field that is null everywhere is known to be there.
-    if !is_absent(sample, clause) || sample.fields().get(&path).is_some() {
-        return None;
-    }
-    let instead = |path: &[String]| {
-        let instead = clause.with_field(&Field::of_path(path));
-        let finds = occurs(sample, path) && sample.count_clauses(std::slice::from_ref(&instead)) > 0;
-        instead.exact().as_str().filter(|_| finds).map(str::to_owned)
-    };
-    Some(unknown::remark(sample, field, "write", instead))
 }
 
 /// A condition written for a sentence and for a request.

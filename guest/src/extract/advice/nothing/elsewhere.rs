@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::sample::Sample;
+use crate::extract::advice::fields::jq;
 
 /// Deeper paths are not said: a condition has at most five keys.
 pub(super) const MOST_KEYS: usize = 5;
@@ -77,5 +78,34 @@ impl Places {
             self.records.iter().map(|(path, (records, _))| (path.as_slice(), *records)).collect();
         all.sort_by_key(|(path, records)| (Reverse(*records), path.len()));
         all
+    }
+}
+
+/// A path as jq writes it, with the arrays on it: `.labels[]?.name`.
+pub(super) fn path_into(sample: &Sample<'_>, keys: &[String]) -> Option<String> {
+    sample.records.iter().find_map(|record| {
+        let mut place = (record, String::new());
+        for key in keys {
+            place = inside_of_arrays(place);
+            place = (place.0.get(key)?, place.1 + &jq(&[key]));
+        }
+        Some(inside_of_arrays(place).1)
+    })
+}
+
+fn inside_of_arrays((mut value, mut path): (&Value, String)) -> (&Value, String) {
+    while let Some(first) = value.as_array().and_then(|elements| elements.first()) {
+        value = first;
+        path.push_str("[]?");
+    }
+    (value, path)
+}
+
+/// True if the value or one inside of it meets a test.
+pub(super) fn has_some(value: &Value, meets: &impl Fn(&Value) -> bool) -> bool {
+    match value {
+        Value::Array(elements) => elements.iter().any(|element| has_some(element, meets)),
+        Value::Object(members) => members.values().any(|member| has_some(member, meets)),
+        scalar => meets(scalar),
     }
 }

@@ -7,13 +7,13 @@ use lro_query::tree::Cmp;
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
-use super::elsewhere::Places;
+use super::conditions::has_word;
+use super::elsewhere::{Places, has_some, path_into};
 use super::sample::{MOST_FILTER_BYTES, Sample};
 use super::values::{FieldValues, reached, shown};
 use super::{lengths, letter_case};
 use crate::extract::advice::fields::jq;
 use crate::extract::advice::jq_path;
-use crate::extract::advice::nearest::nearest;
 use crate::extract::advice::sought::{Sought, Test};
 use crate::fields::survey::Types;
 use crate::settings::request::Extract;
@@ -23,7 +23,26 @@ const LEAST_LETTERS: usize = 3;
 
 /// A remark on the first test of a filter that no record meets.
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, sought: &[Sought]) -> Option<String> {
-    sought.iter().find_map(|one| MissedTest::of(sample, asked, filter, one)?.remark())
+    sought.iter().find_map(|one| match MissedTest::of(sample, asked, filter, one) {
+        Some(missed) => missed.remark(),
+        None => missing_key(sample, one),
+    })
+}
+
+/// A key that no object has there, of those whose keys are data: `.dependencies.lodash`.
+fn missing_key(sample: &Sample<'_>, sought: &Sought) -> Option<String> {
+    let (key, path) = sought.path.split_last().filter(|(key, path)| *key != "[]" && !path.is_empty())?;
+    let keys: Vec<String> = path.iter().filter(|part| *part != "[]").cloned().collect();
+    let known = FieldValues::of_keys(sample, &keys);
+    if known.are_none() || known.frequent_texts().any(|(known, _)| known == *key) {
+        return None;
+    }
+    let (nobody, here) = (sample.nobody(), jq_path(path));
+    let lack = format!("{nobody} has the key {} in `{here}`: it has {}", shown(&quote(key)), known.listed());
+    Some(match known.respelled(key) {
+        Some(known) => format!("{lack}; did you mean `{here}{}`?", jq(&[&known])),
+        None => lack,
+    })
 }
 
 /// A test, and the values that it was made of.
@@ -107,7 +126,9 @@ impl<'a> MissedTest<'a> {
                 let of_text = self.by_spelling().or_else(|| self.inside()).or_else(|| self.elsewhere());
                 of_text.or_else(|| self.several_by_case()).or_else(|| self.by_values())
             }
-            _ => self.elsewhere().or_else(|| self.by_few_values()).or_else(|| self.nowhere()),
+            _ => {
+                self.elsewhere().or_else(|| self.by_few_values()).or_else(|| self.nowhere()).or_else(|| self.by_range())
+            }
         }
     }
 
@@ -155,12 +176,7 @@ impl<'a> MissedTest<'a> {
 
     /// A text that the field has, in other letters or with a slip.
     fn by_spelling(&self) -> Option<String> {
-        let text = self.text()?;
-        let known: Vec<String> = self.values.frequent_texts().map(|(known, _)| known).collect();
-        let plain = |text: &str| text.trim().to_lowercase();
-        let same = known.iter().find(|known| plain(known) == plain(text));
-        let near = || nearest(text, known.iter().map(String::as_str)).into_iter().next();
-        let query = self.with(same.map(String::as_str).or_else(near)?)?;
+        let query = self.with(&self.values.respelled(self.text()?)?)?;
         Some(format!("{}: it has {}; write `{query}`", self.said(), self.values.listed()))
     }
 
@@ -171,7 +187,9 @@ impl<'a> MissedTest<'a> {
 
     /// Longer texts of the field have it inside.
     fn inside(&self) -> Option<String> {
-        let text = self.text().filter(|text| is_telling(text) && !self.values.are_few())?;
+        let has_word = |text| self.values.frequent_texts().any(|(known, _)| has_word(&known, text));
+        // A part of a few values is found by chance.
+        let text = self.text().filter(|text| is_telling(text) && (!self.values.are_few() || has_word(text.trim())))?;
         let (here, wanted) = (jq_path(&self.sought.path), quote(text));
         let compared = [format!("{here} == {wanted}"), format!("{here}=={wanted}")];
         let there = compared.iter().find(|compared| self.filter.contains(*compared))?;
@@ -196,6 +214,11 @@ impl<'a> MissedTest<'a> {
 
     fn by_few_values(&self) -> Option<String> {
         self.values.are_few().then(|| format!("{}: it has {}", self.said(), self.values.listed_if_few()))
+    }
+
+    /// What other texts begin with.
+    fn by_range(&self) -> Option<String> {
+        (self.test == Test::Prefix).then(|| format!("{}: it has {}", self.said(), self.values.ranged()))
     }
 
     /// The values that there are, and the filter with one of them.
@@ -265,41 +288,12 @@ fn is_telling(text: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).any(|word| word.chars().count() >= LEAST_LETTERS)
 }
 
-/// A path as jq writes it, with the arrays on it: `.labels[]?.name`.
-fn path_into(sample: &Sample<'_>, keys: &[String]) -> Option<String> {
-    sample.records.iter().find_map(|record| {
-        let mut place = (record, String::new());
-        for key in keys {
-            place = inside_of_arrays(place);
-            place = (place.0.get(key)?, place.1 + &jq(&[key]));
-        }
-        Some(inside_of_arrays(place).1)
-    })
-}
-
-fn inside_of_arrays((mut value, mut path): (&Value, String)) -> (&Value, String) {
-    while let Some(first) = value.as_array().and_then(|elements| elements.first()) {
-        value = first;
-        path.push_str("[]?");
-    }
-    (value, path)
-}
-
 /// The filter with another path, if it has this one once.
 fn replaced(filter: &str, here: &str, there: &str) -> Option<String> {
     let (before, after) = filter.split_once(here)?;
     let ends = |text: &str| !text.starts_with(|c: char| c.is_alphanumeric() || "_.[".contains(c));
     let begins = !before.ends_with(|c: char| c.is_alphanumeric() || "_.])".contains(c));
     (begins && ends(after) && !after.contains(here)).then(|| format!("{before}{there}{after}"))
-}
-
-/// True if the value or one inside of it meets a test.
-fn has_some(value: &Value, meets: &impl Fn(&Value) -> bool) -> bool {
-    match value {
-        Value::Array(elements) => elements.iter().any(|element| has_some(element, meets)),
-        Value::Object(members) => members.values().any(|member| has_some(member, meets)),
-        scalar => meets(scalar),
-    }
 }
 
 #[cfg(test)]
@@ -312,7 +306,7 @@ mod tests {
     fn what_no_record_has_is_told_with_what_they_have() {
         let record = |n: u32| {
             let title = format!("Fix number {n} of many");
-            json!({"id": n, "title": title, "tags": ["ui", "api"], "by": {"login": "anna"}, "due": format!("2026-01-{n:02}"), "draft": false})
+            json!({"id": n, "title": title, "tags": ["ui", "api"], "by": {"login": "anna"}, "due": format!("2026-01-{n:02}"), "draft": false, "deps": {format!("lib{n}"): "^1"}})
         };
         let mut records: Vec<String> = (10..30).map(|n| record(n).to_string()).collect();
         records.push(json!({"id": null, "title": null, "tags": null, "by": null, "due": null}).to_string());
@@ -339,6 +333,15 @@ mod tests {
                 "select(.title // \"\" | startswith(\"nowhere\"))",
                 "no record has `.title` that begins with \"nowhere\", or another field that does",
             ),
+            (
+                "select(.deps | keys | index(\"lip12\")) | .id",
+                "no record has the key \"lip12\" in `.deps`: it has \"lib10\" (1), \"lib11\" (1), \"lib12\" (1), \"lib13\" (1), \"lib14\" (1), and 15 more; write `select(.deps | keys | index(\"lib12\")) | .id`",
+            ),
+            ("select(.id | tostring | startswith(\"9\"))", "no record has `.id` that begins with \"9\""),
+            (
+                "select(.title | test(\"anna\"))",
+                "no record has `.title` that matches \"anna\": `.by.login` has it; write `",
+            ),
             ("select(.draft)", "no record has `.draft` true: it has false (20)"),
             ("select(.draft == true)", "no record has `.draft` true: it has false (20)"),
             ("select(.id > 12 and .draft) | .id", "no record has `.draft` true: it has false (20)"),
@@ -358,6 +361,20 @@ mod tests {
         ] {
             let said = remarks("records", &records, &json!({"query": query})).concat();
             assert!(said.starts_with(expected) && said.is_empty() == expected.is_empty(), "{query}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_key_among_many_is_told_with_others() {
+        let keys = |n: u32| (0..20).map(move |i| (format!("lib{}", n * 20 + i), json!("^1")));
+        let record = |n| json!({"id": n, "deps": keys(n).collect::<serde_json::Map<_, _>>()}).to_string();
+        let records: Vec<String> = (0..50).map(record).collect();
+        for (query, expected) in [
+            ("select(.deps.lodash) | .id", "no record has the key \"lodash\" in `.deps`: it has \"lib0\" (1), "),
+            ("select(.deps.\"lib-7\" == \"^1\") | .id", "; did you mean `.deps.lib7`?"),
+        ] {
+            let said = remarks("records", &records, &json!({"query": query})).concat();
+            assert!(said.contains(expected), "{query}: {said}");
         }
     }
 }

@@ -20,6 +20,7 @@ mod letters;
 mod looked_for;
 mod maps;
 mod matcher;
+mod negated;
 mod notations;
 mod numbers;
 mod plain;
@@ -94,7 +95,6 @@ impl<'a> Search<'a> {
                 let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(recipe, || take(FIRST_RECORDS)));
                 example.into_iter().chain(sorted).chain(counted::of_length(self, page)).collect()
             }
-            _ if page.failed > 0 => Vec::new(),
             _ => take(MOST_RECORDS)
                 .into_iter()
                 .flat_map(|sample| match sample.records.is_empty() {
@@ -181,7 +181,7 @@ impl<'a> Search<'a> {
                 Clause::One(one) => lengths::of_condition(sample, one)
                     .or_else(|| letters::of_condition(sample, one))
                     .or_else(|| conditions::remark(sample, self.asked, one, alone)),
-                clause => conditions::always_met(sample, clause),
+                clause => negated::always_met(sample, clause),
             })
             .take(MOST_REMARKS)
             .collect();
@@ -200,13 +200,13 @@ impl<'a> Search<'a> {
 
     /// Remarks on negated conditions whose field no record has: all records meet them, and something was found.
     fn of_negated(self, criteria: &Criteria, take: &impl Fn(sample::Bounds) -> Option<Sample<'a>>) -> Vec<String> {
-        let negated: Vec<&Clause> = criteria.clauses.iter().flat_map(Clause::holding_without_their_field).collect();
-        let is_absent = |sample: &Sample<'_>| negated.iter().any(|one| conditions::is_absent(sample, one));
-        if negated.is_empty() || !take(FIRST_RECORDS).is_some_and(|sample| is_absent(&sample)) {
+        let clauses: Vec<&Clause> = criteria.clauses.iter().flat_map(Clause::holding_without_their_field).collect();
+        let is_absent = |sample: &Sample<'_>| clauses.iter().any(|one| negated::is_absent(sample, one));
+        if clauses.is_empty() || !take(FIRST_RECORDS).is_some_and(|sample| is_absent(&sample)) {
             return Vec::new();
         }
         let Some(sample) = take(MOST_RECORDS) else { return Vec::new() };
-        negated.iter().filter_map(|clause| conditions::absent(&sample, clause)).collect()
+        clauses.iter().filter_map(|clause| negated::absent(&sample, clause)).collect()
     }
 
     /// Remarks on aggregates: on the conditions where no record meets them, on fields that are missing, and on values

@@ -7,6 +7,7 @@ use lro_query::json::{cut, escape_hidden};
 use serde_json::Value;
 
 use super::sample::Sample;
+use crate::extract::advice::nearest::respelled;
 use crate::extract::criteria::places;
 
 /// A sentence lists at most this many values.
@@ -131,6 +132,12 @@ impl FieldValues {
     /// The texts, the most frequent first, with how often they occur.
     pub(super) fn frequent_texts(&self) -> impl Iterator<Item = (String, u32)> {
         self.frequent().into_iter().filter_map(|(text, times)| Some((serde_json::from_str(text).ok()?, times)))
+    }
+
+    /// The text that was probably meant by one that is not there.
+    pub(super) fn respelled(&self, wrong: &str) -> Option<String> {
+        let texts: Vec<String> = self.frequent_texts().map(|(text, _)| text).collect();
+        respelled(wrong, texts.iter().map(String::as_str)).map(str::to_owned)
     }
 
     /// One of the numbers.
