@@ -45,11 +45,13 @@ pub(super) struct Sought {
 }
 
 /// Functions whose result lies where their input does, or is the same in other letters.
-const KEEPING: [&str; 18] = [
+const KEEPING: [&str; 20] = [
     "arrays",
     "ascii_downcase",
     "ascii_upcase",
     "first",
+    "flatten",
+    "group_by",
     "last",
     "numbers",
     "objects",
@@ -290,6 +292,7 @@ mod tests {
             ("select(5 >= .a.n)", "a n", Order(Cmp::Le), number()),
             ("map(select(.n == 5)) | length", "n", Equal, number()),
             (".[] | select(.n == 5) | .title", "n", Equal, number()),
+            ("group_by(.a)[] | select(.[0].n == 5) | length", "n", Equal, number()),
             ("first(.[] | select(.n == 5)).title", "n", Equal, number()),
             ("select((.tags | length) > 5)", "tags", Length(Cmp::Gt), number()),
             ("select(.tags | length == 5)", "tags", Length(Cmp::Eq), number()),

@@ -167,16 +167,25 @@ impl<'a> MissedTest<'a> {
             && self.sample.finds(&Extract { query: Some(query.to_owned()), ..self.asked.clone() })
     }
 
-    /// The filter with another value.
+    /// The filter with another text.
     fn with(&self, other: &str) -> Option<String> {
+        self.with_json(&quote(other))
+    }
+
+    /// The filter with another value.
+    fn with_json(&self, other: &str) -> Option<String> {
         let [value] = &self.sought.values[..] else { return None };
-        let query = self.filter.replace(&written(value), &quote(other));
+        let query = self.filter.replace(&written(value), other);
         self.finds(&query).then_some(query)
     }
 
-    /// A text that the field has, in other letters or with a slip.
+    /// A text that the field has, in other letters or with a slip, or what the text writes: `"false"`.
     fn by_spelling(&self) -> Option<String> {
-        let query = self.with(&self.values.respelled(self.text()?)?)?;
+        let text = self.text()?;
+        let query = match self.values.has_json(text) {
+            true => self.with_json(text),
+            false => self.with(&self.values.respelled(text)?),
+        }?;
         Some(format!("{}: it has {}; write `{query}`", self.said(), self.values.listed()))
     }
 
@@ -348,6 +357,10 @@ mod tests {
             (
                 "select(.by | has(\"log_in\"))",
                 "no record has the key \"log_in\" in `.by`: it has \"login\" (20); write `select(.by | has(\"login\"))`",
+            ),
+            (
+                "select(.draft == \"false\") | .id",
+                "no record has `.draft` \"false\": it has false (20); write `select(.draft == false) | .id`",
             ),
             // One test is met by some, another one by none.
             ("select(.id > 12 and .id < 10)", ""),
