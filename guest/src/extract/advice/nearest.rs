@@ -12,11 +12,15 @@ pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
     near.into_iter().take(MOST_NAMES).map(|(_, name)| name).collect()
 }
 
-/// The text that was probably meant by one with a slip in it. One that begins with the other is another text, and so is one
-/// with another number.
+/// The text that was probably meant by one with a slip in it. One with another first letter is another text, and so is one with
+/// another number, or one that goes on.
 pub(super) fn respelled<'a>(wrong: &str, texts: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
-    let slips = |text: &str| (digits(text) == digits(wrong)).then(|| slips(&plain(wrong), &plain(text)))?;
+    let slips = |text: &str| {
+        let (a, b) = (plain(wrong), plain(text));
+        let is_like = a.chars().next() == b.chars().next() && digits(text) == digits(wrong);
+        is_like.then(|| slips(&a, &b))?
+    };
     let near = texts.into_iter().filter_map(|text| Some((slips(text)?, text)));
     near.min_by_key(|(slips, _)| *slips).map(|(_, text)| text)
 }
@@ -96,6 +100,23 @@ mod tests {
         ];
         for (wrong, expected) in rows {
             assert_eq!(nearest(wrong, names), expected, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_respelled_and_not_another_one() {
+        let texts = ["Open", "closed", "in_progress", "won't fix", "release-12", "fix the parser"];
+        for (wrong, expected) in [
+            ("opne", Some("Open")),
+            ("In Progress", Some("in_progress")),
+            ("wontfix", Some("won't fix")),
+            ("close", Some("closed")),
+            ("release-13", None),
+            ("pen", None),
+            ("fix", None),
+            ("merged", None),
+        ] {
+            assert_eq!(respelled(wrong, texts), expected, "{wrong}");
         }
     }
 }
