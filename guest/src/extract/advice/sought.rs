@@ -101,6 +101,8 @@ fn of_keys(one: Sought) -> Option<Sought> {
 /// Notes what a term looks for where its input lies `at` this path.
 fn look(term: &Term<&str>, at: &[String], all: &mut Vec<Sought>) {
     match term {
+        // What no record meets is met by all when it is negated.
+        Term::BinOp(_, BinaryOp::Pipe(None), right) if matches!(**right, Term::Call("not", _)) => {}
         Term::BinOp(left, BinaryOp::Pipe(None), right) => {
             look(left, at, all);
             if let Some(path) = place(left, at) {
@@ -335,6 +337,8 @@ mod tests {
             ".. | strings | test(\"x\")",
             "select(.title | test(\"\\(.n)\"))",
             "select(.a == .b)",
+            "select(.n > 5 | not)",
+            "select(.title | test(\"x\") | not)",
             "length > 5",
         ] {
             assert_eq!(sought_in(filter), [], "{filter}");
