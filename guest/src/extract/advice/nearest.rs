@@ -15,11 +15,12 @@ pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
 /// The text that was probably meant by one with a slip in it. One with another first letter is another text, and so is one with
 /// another number, or one that goes on.
 pub(super) fn respelled<'a>(wrong: &str, texts: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
+    let wrong = plain(wrong);
     let slips = |text: &str| {
-        let (a, b) = (plain(wrong), plain(text));
-        let is_like = a.chars().next() == b.chars().next() && digits(text) == digits(wrong);
-        is_like.then(|| slips(&a, &b))?
+        let text = plain(text);
+        let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
+        let is_like = wrong.chars().next() == text.chars().next() && digits(&wrong) == digits(&text);
+        is_like.then(|| slips(&wrong, &text))?
     };
     let near = texts.into_iter().filter_map(|text| Some((slips(text)?, text)));
     near.min_by_key(|(slips, _)| *slips).map(|(_, text)| text)

@@ -7,7 +7,6 @@ use lro_query::{Arena, Limits, Query, functions, words};
 
 use super::fields::Fields;
 use super::functions::either;
-use super::sought::{Sought, sought};
 use super::{Advice, AskedFilter};
 
 /// What a filter reads and makes.
@@ -28,8 +27,6 @@ pub(super) struct FilterReading {
     pub(super) assigns_in_select: bool,
     /// It reads JSON of a text, which has any keys.
     parses_json: bool,
-    /// What it looks for.
-    pub(super) sought: Vec<Sought>,
 }
 
 /// The keys that `to_entries` and `match` make.
@@ -60,8 +57,7 @@ impl FilterReading {
     }
 
     fn of_query(query: &Query<'_>) -> Self {
-        let (gathered_by, sought) = (gathered_by(query.tree()), sought(query.tree()));
-        let mut reading = Self { gathered_by, sought, ..Self::default() };
+        let mut reading = Self { gathered_by: gathered_by(query.tree()), ..Self::default() };
         each_part(query.tree(), &mut |part| reading.note(part));
         reading
     }
@@ -181,23 +177,21 @@ fn path_of(term: &Term<&str>) -> Option<Vec<String>> {
     if !matches!(**base, Term::Id) {
         return None;
     }
-    let mut path = Vec::with_capacity(parts.len());
-    for (part, _) in parts {
-        match part {
-            Part::Index(index) => match (text_of(index), index) {
-                (Some(key), _) => path.push(key),
-                (None, Term::Num(_)) => path.push("[]".to_owned()),
-                _ => break,
-            },
-            Part::Range(None, None) => path.push("[]".to_owned()),
-            Part::Range(..) => {}
-        }
-    }
+    let mut path: Vec<String> = parts.iter().map_while(|(part, _)| step(part)).flatten().collect();
     // With slurp, records are elements: `.[0].title`, `.[].title`.
     if path.first().is_some_and(|first| first == "[]") {
         path.remove(0);
     }
     (!path.is_empty()).then_some(path)
+}
+
+/// The key that a part of a path leads to, or `[]` for any element. A slice leads nowhere else; `None` if the key is not known.
+pub(super) fn step(part: &Part<Term<&str>>) -> Option<Option<String>> {
+    match part {
+        Part::Index(Term::Num(_)) | Part::Range(None, None) => Some(Some("[]".to_owned())),
+        Part::Index(key) => text_of(key).map(Some),
+        Part::Range(..) => Some(None),
+    }
 }
 
 /// The names of the groups of a pattern.

@@ -1,9 +1,9 @@
 //! What a filter looks for in the records: `.n > 5`, `.labels | index("bug")`, `any(.tags[]; . == "redis")`.
 
-use lro_query::tree::{BinaryOp, Cmp, Part, Path, Term};
+use lro_query::tree::{BinaryOp, Cmp, Path, Term};
 use serde_json::Value;
 
-use super::reading::text_of;
+use super::reading::{step, text_of};
 
 /// More than so many are not looked into.
 const MOST_SOUGHT: usize = 8;
@@ -42,6 +42,13 @@ pub(super) struct Sought {
     pub(super) test: Test,
     /// For what: texts, numbers and booleans, at least one.
     pub(super) values: Vec<Value>,
+}
+
+impl Sought {
+    /// The keys on its path.
+    pub(super) fn keys(&self) -> Vec<String> {
+        self.path.iter().filter(|part| *part != ELEMENTS).cloned().collect()
+    }
 }
 
 /// Functions whose result lies where their input does, or is the same in other letters.
@@ -152,9 +159,10 @@ fn look(term: &Term<&str>, at: &[String], all: &mut Vec<Sought>) {
 
 /// The same for a term that is a condition: a field alone asks whether it is true.
 fn look_for_truth(term: &Term<&str>, at: &[String], all: &mut Vec<Sought>) {
-    match (term, place(term, at)) {
-        (Term::Path(..), Some(path)) => all.push(Sought { path, test: Test::True, values: vec![true.into()] }),
-        _ => look(term, at, all),
+    let field = if matches!(term, Term::Path(..)) { place(term, at) } else { None };
+    match field {
+        Some(path) => all.push(Sought { path, test: Test::True, values: vec![true.into()] }),
+        None => look(term, at, all),
     }
 }
 
@@ -165,11 +173,7 @@ fn place(term: &Term<&str>, at: &[String]) -> Option<Vec<String>> {
         Term::Path(inner, Path(parts)) => {
             let mut path = place(inner, at)?;
             for (part, _) in parts {
-                match part {
-                    Part::Index(Term::Num(_)) | Part::Range(None, None) => path.push(ELEMENTS.to_owned()),
-                    Part::Index(key) => path.push(text_of(key)?),
-                    Part::Range(..) => {}
-                }
+                path.extend(step(part)?);
             }
             Some(path)
         }

@@ -3,7 +3,7 @@
 use lro_query::json::{cut, quote};
 use serde_json::{Number, Value};
 
-use super::elsewhere::{MOST_KEYS, Places};
+use super::elsewhere::{LEAST_LETTERS, MOST_KEYS, Places, is_telling};
 use super::matcher::Matcher;
 use super::sample::Sample;
 use super::trees;
@@ -11,9 +11,6 @@ use super::values::{FieldValues, reached, shown};
 use super::{absence, columns, compared, dates, maps, numbers, plain, spelling, unknown};
 use crate::extract::criteria::{Clause, Condition, Field, Operator};
 use crate::settings::request::Extract;
-
-/// A shorter text occurs in other fields by chance.
-const LEAST_LETTERS: usize = 3;
 
 /// A longer condition is not proposed: an answer over MCP has room for 500 bytes of remarks.
 const MOST_PROPOSED_BYTES: usize = 200;
@@ -213,8 +210,7 @@ impl MissedCondition<'_> {
     }
 
     fn in_another_field(&self) -> Option<String> {
-        let longest = |text: &str| text.split(|c: char| !c.is_alphanumeric()).map(|word| word.chars().count()).max();
-        let is_telling = self.text().and_then(longest).is_some_and(|length| length >= LEAST_LETTERS);
+        let is_telling = self.text().is_some_and(is_telling);
         let is_search = matches!(self.condition.operator, Operator::Contains | Operator::Matches);
         let is_of_few = !is_search && self.values.are_few();
         if !is_telling || is_of_few || self.condition.operator.is_order() || self.sample.is_text() {

@@ -17,6 +17,9 @@ const MOST_PLACES: usize = 40;
 /// A longer key is data.
 const MOST_KEY_BYTES: usize = 80;
 
+/// A shorter text occurs in other fields by chance.
+pub(super) const LEAST_LETTERS: usize = 3;
+
 /// Where values meet a condition, with the number of records.
 #[derive(Debug, Default)]
 pub(super) struct Places {
@@ -79,6 +82,11 @@ impl Places {
         all.sort_by_key(|(path, records)| (Reverse(*records), path.len()));
         all
     }
+}
+
+/// True for a text that is long enough to be somewhere on purpose.
+pub(super) fn is_telling(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).any(|word| word.chars().count() >= LEAST_LETTERS)
 }
 
 /// A path as jq writes it, with the arrays on it: `.labels[]?.name`.

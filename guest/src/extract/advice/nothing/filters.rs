@@ -1,6 +1,7 @@
 //! A jq filter that runs and finds nothing: the texts that it compares, and trees that it looks at from outside.
 
 use lro_query::json::quote;
+use lro_query::{Arena, Limits, Query};
 
 use super::sample::{MOST_FILTER_BYTES, Sample};
 use super::values::shown;
@@ -8,6 +9,7 @@ use super::{document, letter_case, looked_for};
 use crate::extract::advice::AskedFilter;
 use crate::extract::advice::fields::jq;
 use crate::extract::advice::reading::{FilterReading, Literal};
+use crate::extract::advice::sought::sought;
 use crate::fields::survey::Types;
 use crate::settings::request::Extract;
 
@@ -20,7 +22,9 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told
     if sample.has_returns() && !slurps {
         return without_returns(sample, asked, filter);
     }
-    let reading = FilterReading::of(AskedFilter { filter, query: None, slurps, note: "" });
+    let (arena, limits) = (Arena::default(), Limits::default());
+    let query = Query::parse(filter, &arena, &limits).ok()?;
+    let reading = FilterReading::of(AskedFilter { filter, query: Some(&query), slurps, note: "" });
     let fields = sample.fields();
     let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
     if let Some(beside) = absent.filter_map(|path| document::beside(sample.header, &path[..1])).next() {
@@ -37,7 +41,7 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told
         return list;
     }
     let other_letters = || letter_case::remark(sample, asked, filter);
-    looked_for::remark(sample, asked, filter, &reading.sought)
+    looked_for::remark(sample, asked, filter, &sought(query.tree()))
         .or_else(other_letters)
         .or_else(|| inside_of_trees(sample, asked, filter))
 }

@@ -8,7 +8,7 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::conditions::has_word;
-use super::elsewhere::{Places, has_some, path_into};
+use super::elsewhere::{Places, has_some, is_telling, path_into};
 use super::sample::{MOST_FILTER_BYTES, Sample};
 use super::values::{FieldValues, reached, shown};
 use super::{lengths, letter_case};
@@ -17,9 +17,6 @@ use crate::extract::advice::jq_path;
 use crate::extract::advice::sought::{Sought, Test};
 use crate::fields::survey::Types;
 use crate::settings::request::Extract;
-
-/// A shorter text occurs in other fields by chance.
-const LEAST_LETTERS: usize = 3;
 
 /// A remark on the first test of a filter that no record meets.
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, sought: &[Sought]) -> Option<String> {
@@ -62,7 +59,7 @@ struct MissedTest<'a> {
 impl<'a> MissedTest<'a> {
     /// A test that was made of some values, and that none of them meets.
     fn of(sample: &'a Sample<'a>, asked: &'a Extract, filter: &'a str, sought: &'a Sought) -> Option<Self> {
-        let keys: Vec<String> = sought.path.iter().filter(|part| *part != "[]").cloned().collect();
+        let keys = sought.keys();
         let values = match sought.test {
             Test::Key => FieldValues::of_keys(sample, &keys),
             _ => FieldValues::of(sample, &keys),
@@ -260,7 +257,7 @@ fn resolved(sample: &Sample<'_>, sought: &Sought) -> Test {
     }
 }
 
-/// How jq orders two values: by their types, then numbers and texts as such. Two of another type are taken for different.
+/// How jq orders two values, of which one is a number, a text or a boolean: by their types, then by what they are.
 fn order(a: &Value, b: &Value) -> Ordering {
     let rank = |value: &Value| match value {
         Value::Null => 0,
@@ -290,11 +287,6 @@ fn sign(operator: Cmp) -> &'static str {
 
 fn written(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), quote)
-}
-
-/// True for a text that is long enough to be somewhere on purpose.
-fn is_telling(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric()).any(|word| word.chars().count() >= LEAST_LETTERS)
 }
 
 /// The filter with another path, if it has this one once.
