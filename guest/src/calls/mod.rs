@@ -10,6 +10,7 @@ mod finding;
 mod into;
 mod listing;
 mod on_document;
+mod on_map;
 mod reading;
 mod shown;
 

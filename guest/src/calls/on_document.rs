@@ -8,9 +8,9 @@ use lro_query::Head;
 
 use super::documents::{header_at, open_content, open_list};
 use super::extraction::page_of;
-use super::{Page, Source, address, locate};
+use super::{Page, Source, address, locate, on_map};
 use crate::documents::address::Origin;
-use crate::documents::queried::{FoundList, Shape, header_of_values, lines_of, not_json};
+use crate::documents::queried::{FoundList, Shape, have_key, header_of_values, lines_of, not_json};
 use crate::documents::rebuild::text_from;
 use crate::error::Error;
 use crate::extract::first_records::{self, Tried};
@@ -72,11 +72,15 @@ fn on_records(
 
 /// A page with a remark, which the first one of a request has.
 fn remarked(mut page: Page, request: &Extract, remark: String) -> Page {
-    let is_first = request.next.is_none() && request.part.and_then(|part| part.from).is_none_or(|from| from == 0);
-    if is_first {
+    if is_first(request) {
         page.remarks.insert(0, remark);
     }
     page
+}
+
+/// True for a request for a first page.
+fn is_first(request: &Extract) -> bool {
+    request.next.is_none() && request.part.and_then(|part| part.from).is_none_or(|from| from == 0)
 }
 
 /// True if a request has no filter, or says what its filter runs on.
@@ -99,7 +103,7 @@ fn records_note(request: &Extract, settings: &Settings) -> &'static str {
 }
 
 /// True if a caller can say what a filter runs on: the tools of other systems have no argument for it.
-fn has_on(settings: &Settings) -> bool {
+pub(super) fn has_on(settings: &Settings) -> bool {
     settings.tool_names == ToolNames::Lro
 }
 
@@ -112,21 +116,29 @@ fn meant_for_a_document<'a>(
     beginning: &Beginning,
 ) -> Option<(Asked<'a>, String)> {
     let Beginning { head, path, .. } = beginning;
-    if head.is_none() && path.is_empty() {
+    let asks_for_keys = request.query.as_deref().is_some_and(on::asks_for_keys);
+    if head.is_none() && path.is_empty() && !asks_for_keys {
         return None;
     }
     // What cannot be read is told by the extraction.
     let origin = address::document_of(source, settings).ok().filter(|origin| origin.text().is_none())?;
     let within_map = || (1..path.len()).rev().filter_map(|keys| origin.list_at(&path[..keys])).find(|list| list.is_map);
     let list = head.as_ref().and_then(|head| origin.list_at(&head.path)).or_else(within_map);
+    // `.[]` is the array of all records as well as a map of them.
+    let list = list.filter(|list| list.key.is_some() || !list.is_map);
     // A key beside the list is looked for before any record is read.
     let (key, remark) = match (&list, path.first()) {
         (Some(list), _) => (list.key.as_deref(), list.remark()),
         (None, Some(key)) if origin.has_key(key) => (Some(key.as_str()), on::remark_on_key(key)),
+        (None, Some(key)) if origin.is_map() => (Some(key.as_str()), on::remark_on_key(key)),
+        (None, None) if origin.is_map() && asks_for_keys => (None, on::FAILS_ON_RECORDS.to_owned()),
         _ => return None,
     };
     let (header, records) = records_of(source, settings).ok()?;
     let is_meant = match key {
+        Some(key) if list.is_none() && origin.is_map() => {
+            !first_records::have(key, records) && have_key(key, records_of(source, settings).ok()?.1)
+        }
         Some(key) => !first_records::have(key, records),
         // `.` and `.[]` mean something for a record as well.
         None => {
@@ -151,7 +163,10 @@ fn meant_for_all(source: Source<'_>, request: &Extract, settings: &Settings, beg
 }
 
 /// The header of a file, and its records.
-fn records_of<'a>(source: Source<'a>, settings: &Settings) -> Result<(Header, Box<dyn BufRead + 'a>), Error> {
+pub(super) fn records_of<'a>(
+    source: Source<'a>,
+    settings: &Settings,
+) -> Result<(Header, Box<dyn BufRead + 'a>), Error> {
     match source {
         Source::File(path) => {
             let (header, header_bytes) = header_at(path, settings)?;
@@ -168,11 +183,11 @@ fn records_of<'a>(source: Source<'a>, settings: &Settings) -> Result<(Header, Bo
 }
 
 /// A request about a document.
-struct Asked<'a> {
-    source: Source<'a>,
-    request: &'a Extract,
-    settings: &'a Settings,
-    origin: Origin,
+pub(super) struct Asked<'a> {
+    pub(super) source: Source<'a>,
+    pub(super) request: &'a Extract,
+    pub(super) settings: &'a Settings,
+    pub(super) origin: Origin,
 }
 
 impl Asked<'_> {
@@ -190,7 +205,10 @@ impl Asked<'_> {
                 self.on_records(Way::Array)
             }
             Shape::Values if is_as_it_came()? => self.on_records(Way::Each),
-            _ => self.on_value(),
+            _ => match head.filter(|_| is_first(self.request)) {
+                Some(head) => on_map::explained(self.on_value(), self, head),
+                None => self.on_value(),
+            },
         }
     }
 

@@ -1,5 +1,7 @@
 //! A document as a filter sees it: its lists, as far as the filter can run on their records, and its text.
 
+use std::io::{BufRead, Read};
+
 use lro_query::json::{Scan, on_one_line, unquote, values};
 
 use crate::documents::address::Origin;
@@ -7,9 +9,12 @@ use crate::error::Error;
 use crate::file::header::{Deviations, Header};
 use crate::file::kind::Kind;
 use crate::payload::frame::{Form, Frame, ListLocation};
-use crate::payload::wrapping;
+use crate::payload::{keyed, wrapping};
 
 use super::rebuild::frame_of;
+
+/// The name of the field for a key is within so many bytes of a record.
+const NAME_BYTES: u64 = 64;
 
 /// What a filter that is meant for a document can run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +32,7 @@ pub enum Shape {
 pub struct FoundList {
     /// Its path, as jq writes it.
     pub path: String,
-    /// The first key of that path; none for a document that is an array.
+    /// The first key of that path; none for a document that is an array or a map itself.
     pub key: Option<String>,
     /// The file that has it, where that is not the one that was asked for.
     pub file: Option<String>,
@@ -89,7 +94,7 @@ impl Origin {
     /// The list at a path.
     pub fn list_at(&self, path: &[String]) -> Option<FoundList> {
         let frame = self.frame();
-        if path.is_empty() && frame.form != Form::Array {
+        if path.is_empty() && frame.form != Form::Array && !self.is_map() {
             return None;
         }
         let list = frame.lists.iter().find(|list| list.path.0 == path)?;
@@ -101,6 +106,11 @@ impl Origin {
             is_as_it_came: !list.keyed && frame.original.is_none() && is_alone,
             is_map: list.keyed,
         })
+    }
+
+    /// True if the document is a map itself, whose values are the records.
+    pub fn is_map(&self) -> bool {
+        self.frame().lists.iter().any(|list| list.keyed && list.path.0.is_empty())
     }
 
     /// True if the document is an object with this key.
@@ -144,6 +154,18 @@ fn count_of<'a>(object: &'a str, key: &str) -> (&'a str, usize) {
         });
     }
     (found, count)
+}
+
+/// True if one of the records, which were members of a map, is of this key.
+pub fn have_key(key: &str, records: impl BufRead) -> bool {
+    records.split(b'\n').map_while(Result::ok).any(|record| keyed::key_of(&record).is_some_and(|own| own == key))
+}
+
+/// The name of the field that each of these records has for its key in the map.
+pub fn field_of_keys(records: impl BufRead) -> Option<String> {
+    let mut front = Vec::new();
+    records.take(NAME_BYTES).read_until(b':', &mut front).ok()?;
+    keyed::name_of_key(&front).map(str::to_owned)
 }
 
 /// The lines that a filter reads of a document, each a JSON value; `None` if the text is not JSON.

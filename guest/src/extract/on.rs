@@ -3,6 +3,7 @@
 //! A filter that begins with the path of a list is one on the records of that list, so the document need not be put
 //! together: `.results[] | f` is `f` on each record, `.results | f` is `f` on the array of all.
 
+use lro_query::json::quote;
 use lro_query::{Arena, Head, Query, Taken};
 
 use crate::error::Error;
@@ -31,6 +32,9 @@ pub const ALL_RECORDS: &str = "it ran on the array of all records or lines";
 pub fn remark_on_key(key: &str) -> String {
     format!("no record has `{}`, so the filter ran on the document, which has it", jq_path(&[key.to_owned()]))
 }
+
+/// Says that a filter ran on a document that is a map because it makes no sense for the records, which its values are.
+pub const FAILS_ON_RECORDS: &str = "the filter fails on each record, so it ran on the document, which has their keys";
 
 /// Says that a filter ran on all records because it was written for an array.
 pub fn remark_on_all(kind: Kind) -> String {
@@ -145,6 +149,45 @@ pub fn listed(request: &Extract, head: &Head, count: u32) -> Result<Listed, Erro
     })
 }
 
+/// The words of a filter that asks for the keys of a map as keys, which records have as values.
+const OF_KEYS: [&str; 3] = ["keys", "entries", "has("];
+
+/// True for a filter that asks for the keys of an object as keys.
+pub fn asks_for_keys(filter: &str) -> bool {
+    OF_KEYS.iter().any(|word| filter.contains(word))
+}
+
+/// What a filter with this head asks of a map, as a request for the records that the values of the map have become. The
+/// path to the map has so many `keys`, and each record has its own key in the field `name`. `None` for what no record has.
+pub fn on_values(request: &Extract, head: &Head, keys: usize, name: &str) -> Option<Extract> {
+    let (way, query) = match (&head.path[keys..], head.taken) {
+        ([], Taken::Each) => (Way::Each, head.rest.clone()),
+        ([], Taken::All) if !asks_for_keys(&head.rest) => (Way::Array, head.rest.clone()),
+        ([], Taken::All) => (Way::Array, of_entries(&head.rest, name)?),
+        ([key, below @ ..], taken @ (Taken::All | Taken::Each)) => {
+            let each = if taken == Taken::Each { "[]" } else { "" };
+            let path = format!("{}{each}", jq_path(below));
+            let path = if path.starts_with('[') { format!(".{path}") } else { path };
+            let select = format!("select({} == {})", jq_path(&[name.to_owned()]), quote(key));
+            let parts = [select, path, head.rest.clone()];
+            let parts: Vec<&str> =
+                parts.iter().map(|part| part.trim()).filter(|part| !matches!(*part, "" | ".")).collect();
+            (Way::Each, parts.join(" | "))
+        }
+        _ => return None,
+    };
+    Some(Extract { query: Some(query), on: None, slurp: None, document: Some(way), part: None, ..request.clone() })
+}
+
+/// A filter on the entries of a map as one on its records; `None` if it asks for more than their keys and fields.
+fn of_entries(filter: &str, name: &str) -> Option<String> {
+    let rest = filter.trim_start().strip_prefix("to_entries")?.trim_start();
+    let rest = rest.strip_prefix('|').map_or_else(|| format!(".{rest}"), |rest| rest.trim_start().to_owned());
+    let own = [(".value.", "."), (".value[", ".["), (".key", &jq_path(&[name.to_owned()]))];
+    let query = own.iter().fold(rest, |text, (of_entry, of_record)| text.replace(of_entry, of_record));
+    (!query.contains(".value") && !asks_for_keys(&query)).then_some(query)
+}
+
 /// The place of an element that is counted from the end if the number is negative.
 fn index(place: i64, count: u32) -> Option<u32> {
     let place = if place < 0 { place + i64::from(count) } else { place };
@@ -238,6 +281,29 @@ mod tests {
             assert_eq!(range(from, to, 5), expected, "{from:?}:{to:?}");
         }
         assert_eq!(range(None, None, 0), None);
+    }
+
+    #[test]
+    fn a_filter_on_a_map_becomes_one_on_its_records() {
+        let rows = [
+            (".m[] | .a", Some("Each .a")),
+            (".m | map(.a)", Some("Array map(.a)")),
+            (".m[\"x.y\"]", Some("Each select(.map_key == \"x.y\")")),
+            (".m.x.a[].b | length", Some("Each select(.map_key == \"x\") | .a[] | .b | length")),
+            (".m.x[]", Some("Each select(.map_key == \"x\") | .[]")),
+            (".m | to_entries[] | select(.value.a > 1) | .key", Some("Array .[] | select(.a > 1) | .map_key")),
+            (".m | to_entries | map(.value[\"a\"])", Some("Array map(.[\"a\"])")),
+            (".m | to_entries | map(.value)", None),
+            (".m | keys | length", None),
+            (".m | has(\"x\")", None),
+            (".m[0]", None),
+        ];
+        for (filter, expected) in rows {
+            let head = head_of(filter, &Settings::default()).unwrap();
+            let request = on_values(&Extract::default(), &head, 1, "map_key");
+            let said = request.map(|asked| format!("{:?} {}", asked.document.unwrap(), asked.query.unwrap()));
+            assert_eq!(said.as_deref(), expected, "{filter}");
+        }
     }
 
     #[test]

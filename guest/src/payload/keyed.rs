@@ -133,6 +133,19 @@ fn free_name(object: &str) -> Cow<'static, str> {
     names.find(|name| !taken.contains(&**name)).expect("there is a number that no record has")
 }
 
+/// The key of a record that was a member of a map.
+pub fn key_of(record: &[u8]) -> Option<String> {
+    let (name, rest) = record.split_at(memchr::memchr(b':', record)? + 1);
+    name_of_key(name)?;
+    serde_json::Deserializer::from_slice(rest).into_iter().next()?.ok()
+}
+
+/// The name of the field for the key, from the front of a record.
+pub fn name_of_key(front: &[u8]) -> Option<&str> {
+    let name = front.trim_ascii().strip_prefix(b"{\"")?.strip_suffix(b"\":")?;
+    std::str::from_utf8(name).ok().filter(|name| name.starts_with(NAMES[0]) || NAMES.contains(name))
+}
+
 /// A member as a record; the bytes of its value are kept.
 fn record(name: &str, key: &str, value: &str) -> String {
     match value.strip_prefix('{') {
@@ -149,6 +162,21 @@ mod tests {
     fn of(count: usize, value: impl Fn(usize) -> String) -> String {
         let members: Vec<String> = (0..count).map(|n| format!("\"k{n}\":{}", value(n))).collect();
         format!("{{{}}}", members.join(","))
+    }
+
+    #[test]
+    fn a_record_is_known_by_its_key() {
+        let records = records(r#"{"a:b":{"key":1},"c\u0064":{"key":2},"":{"x":":"}}"#);
+        let keys: Vec<_> = records.iter().map(|record| key_of(record.as_bytes()).unwrap()).collect();
+        assert_eq!(keys, ["a:b", "cd", ""]);
+        assert_eq!(
+            [&b"{\"map_key\":"[..], b"{\"id\":", b"[\"key\":", b""].map(name_of_key),
+            [Some("map_key"), None, None, None]
+        );
+        assert_eq!(
+            ["not JSON: a", r#"{"key": 7}"#, r#"{"id":"a"}"#].map(|line| key_of(line.as_bytes())),
+            [const { None }; 3]
+        );
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod sought;
 
 pub use engine::{explained, words};
 pub use fields::Fields;
-pub use nothing::Search;
+pub use nothing::{Search, is_nothing};
 
 use lro_query::{Error as Cause, Failure, On, Query, Why};
 

@@ -13,17 +13,23 @@ pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
 }
 
 /// The text that was probably meant by one with a slip in it. One with another first letter is another text, and so is one with
-/// another number, or one that goes on.
+/// another number, or one that goes on. Words in front that both have say nothing: `src/a` is no slip for `src/bc`.
 pub(super) fn respelled<'a>(wrong: &str, texts: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wrong = plain(wrong);
     let slips = |text: &str| {
-        let text = plain(text);
+        let front = front_words(wrong, text);
+        let (wrong, text) = (plain(&wrong[front..]), plain(&text[front..]));
         let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
         let is_like = wrong.chars().next() == text.chars().next() && digits(&wrong) == digits(&text);
         is_like.then(|| slips(&wrong, &text))?
     };
     let near = texts.into_iter().filter_map(|text| Some((slips(text)?, text)));
     near.min_by_key(|(slips, _)| *slips).map(|(_, text)| text)
+}
+
+/// How many bytes two texts have in common before their last words.
+fn front_words(a: &str, b: &str) -> usize {
+    let same = a.char_indices().zip(b.chars()).take_while(|((_, a), b)| a == b);
+    same.filter(|((_, sign), _)| !sign.is_alphanumeric()).last().map_or(0, |((at, sign), _)| at + sign.len_utf8())
 }
 
 /// How far two names are apart; `None` if that is too far to be a slip.
@@ -106,7 +112,8 @@ mod tests {
 
     #[test]
     fn a_text_is_respelled_and_not_another_one() {
-        let texts = ["Open", "closed", "in_progress", "won't fix", "release-12", "fix the parser"];
+        let texts =
+            ["Open", "closed", "in_progress", "won't fix", "release-12", "fix the parser", "lib/ms", "lib/express"];
         for (wrong, expected) in [
             ("opne", Some("Open")),
             ("In Progress", Some("in_progress")),
@@ -116,6 +123,10 @@ mod tests {
             ("pen", None),
             ("fix", None),
             ("merged", None),
+            ("lib/x", None),
+            ("lib/expres", Some("lib/express")),
+            ("lib-express", Some("lib/express")),
+            ("in_progres", Some("in_progress")),
         ] {
             assert_eq!(respelled(wrong, texts), expected, "{wrong}");
         }

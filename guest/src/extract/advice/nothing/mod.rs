@@ -304,7 +304,7 @@ fn is_empty(page: &Page) -> bool {
 }
 
 /// True for results that answer nothing: there are none, or only nulls, a count of 0, or an empty list or object.
-fn is_nothing(results: &[u8]) -> bool {
+pub fn is_nothing(results: &[u8]) -> bool {
     says_nothing(results) || matches!(results.trim_ascii(), b"[]" | b"{}")
 }
 

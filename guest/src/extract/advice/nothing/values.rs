@@ -212,6 +212,10 @@ impl FieldValues {
         let mut bytes = 0;
         for (text, times) in all.iter().take(most) {
             let value = format!("{} ({times})", shown(text));
+            // Long texts may begin alike.
+            if named.contains(&value) {
+                continue;
+            }
             bytes += value.len();
             if bytes > most_bytes && !named.is_empty() {
                 break;
