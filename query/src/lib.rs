@@ -6,6 +6,7 @@ mod effort;
 mod error;
 mod failure;
 mod fast;
+mod first_keys;
 mod functions;
 mod head;
 mod limits;

@@ -115,13 +115,17 @@ fn meant_for_a_document<'a>(
     settings: &'a Settings,
     beginning: &Beginning,
 ) -> Option<(Asked<'a>, String)> {
-    let Beginning { head, path, .. } = beginning;
+    let Beginning { head, path, keys, .. } = beginning;
     let asks_for_keys = request.query.as_deref().is_some_and(on::asks_for_keys);
-    if head.is_none() && path.is_empty() && !asks_for_keys {
+    if head.is_none() && path.is_empty() && keys.is_empty() && !asks_for_keys {
         return None;
     }
     // What cannot be read is told by the extraction.
     let origin = address::document_of(source, settings).ok().filter(|origin| origin.text().is_none())?;
+    if !keys.is_empty() {
+        let is_meant = keys.iter().all(|key| origin.has_key(key)) && !has_any(source, keys, settings)?;
+        return is_meant.then(|| (Asked { source, request, settings, origin }, on::remark_on_key(&keys[0])));
+    }
     let within_map = || (1..path.len()).rev().filter_map(|keys| origin.list_at(&path[..keys])).find(|list| list.is_map);
     let list = head.as_ref().and_then(|head| origin.list_at(&head.path)).or_else(within_map);
     // `.[]` is the array of all records as well as a map of them.
@@ -147,6 +151,12 @@ fn meant_for_a_document<'a>(
         }
     };
     is_meant.then(|| (Asked { source, request, settings, origin }, remark))
+}
+
+/// True if one of the first records has one of these fields.
+fn has_any(source: Source<'_>, keys: &[String], settings: &Settings) -> Option<bool> {
+    let (_, records) = records_of(source, settings).ok()?;
+    Some(first_records::have_any(keys, records))
 }
 
 /// The kind of the records, if the filter was written for the array of all of them.

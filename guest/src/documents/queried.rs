@@ -1,6 +1,6 @@
 //! A document as a filter sees it: its lists, as far as the filter can run on their records, and its text.
 
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 
 use lro_query::json::{Scan, on_one_line, unquote, values};
 

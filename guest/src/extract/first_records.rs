@@ -21,10 +21,15 @@ const SAMPLE_RECORDS: usize = 100;
 
 /// True if some of the first records have this field.
 pub fn have(field: &str, records: impl BufRead) -> bool {
+    have_any(&[field], records)
+}
+
+/// True if some of the first records have one of these fields.
+pub fn have_any(fields: &[impl AsRef<str>], records: impl BufRead) -> bool {
     let lines = records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS);
     lines.map_while(Result::ok).any(|line| {
         let record: Option<Value> = serde_json::from_slice(&line).ok();
-        record.is_some_and(|record| record.get(field).is_some())
+        record.is_some_and(|record| fields.iter().any(|field| record.get(field.as_ref()).is_some()))
     })
 }
 

@@ -77,6 +77,8 @@ pub struct Beginning {
     pub head: Option<Head>,
     /// The keys of the path that it begins with.
     pub path: Vec<String>,
+    /// The keys of its input that it reads, where it begins with no path: those of `{next, total: .page.total}`.
+    pub keys: Vec<String>,
     /// It takes its input for an array.
     pub is_of_array: bool,
 }
@@ -86,13 +88,16 @@ impl Beginning {
     pub fn of(filter: &str, settings: &Settings) -> Self {
         // Most filters of records begin with a path too, and most others are not of arrays: the others are not parsed.
         let may_have_path = filter.trim_start().starts_with(['.', '[', '#']);
-        if !may_have_path && !lro_query::may_be_of_array(filter) {
+        let may_have_keys = filter.trim_start().starts_with(['.', '[', '{', '(', '"']);
+        if !may_have_path && !may_have_keys && !lro_query::may_be_of_array(filter) {
             return Self::default();
         }
         let arena = Arena::default();
         let Ok(query) = Query::parse(filter, &arena, &settings.limits()) else { return Self::default() };
         let (head, path) = if may_have_path { (query.head(), query.first_path()) } else { Default::default() };
-        Self { head, path, is_of_array: query.is_of_array() }
+        let has_path = !path.is_empty() || head.as_ref().is_some_and(|head| !head.is_whole());
+        let keys = if may_have_keys && !has_path { query.first_keys() } else { Vec::new() };
+        Self { head, path, keys, is_of_array: query.is_of_array() }
     }
 }
 

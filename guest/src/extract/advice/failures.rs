@@ -26,6 +26,10 @@ const FOR_ALL: [&str; 14] = [
     "all(",
 ];
 
+/// Functions of arrays.
+const OF_ARRAYS: [&str; 12] =
+    ["add", "group_by", "join", "max", "max_by", "min", "min_by", "reverse", "sort", "sort_by", "unique", "unique_by"];
+
 /// What to do about a failure; `None` if nothing comes to mind.
 pub(super) fn of(cause: &Cause, everywhere: bool, asked: AskedFilter<'_>, fields: &Fields) -> Option<Advice> {
     // What is missing in a document, or of another type, is not known of one that was not looked at.
@@ -38,6 +42,7 @@ pub(super) fn of(cause: &Cause, everywhere: bool, asked: AskedFilter<'_>, fields
         .of_a_set()
         .or_else(|| failure.of_an_array())
         .or_else(|| failure.null_where_a_text_is_wanted())
+        .or_else(|| failure.of_arrays())
         .or_else(|| failure.iterating())
         .or_else(|| failure.indexing())
         .or_else(|| failure.array_where_a_text_is_wanted())
@@ -243,7 +248,42 @@ impl Failure<'_> {
         if let Some(path) = self.path_of_type(Types::ARRAY) {
             return Self::advice(format!("`{path}` is an array: look at its elements, `any({path}[]?; test(\"…\"))`"));
         }
+        let amount = self.unread_number();
+        if amount.is_some() {
+            return amount;
+        }
         Self::advice("it is not a text in every record: write `tostring` before the function")
+    }
+
+    /// A text with digits that is no number: `1,000`.
+    fn unread_number(&self) -> Option<Advice> {
+        let Cause::Unfit { value: Some(Shown { kind: Type::String, json }), .. } = self.cause else { return None };
+        let is_read = self.asked.filter.contains("tonumber") && json.contains(|c: char| c.is_ascii_digit());
+        is_read.then(|| {
+            let hint = "some texts have other signs than digits: write `gsub(\"[^0-9.-]\"; \"\") | tonumber`, or `tonumber?` \
+                        to leave them out";
+            Advice::new(hint, [] as [&str; 0])
+        })
+    }
+
+    /// A function that takes an array got one value of each record: `.size | max`.
+    fn of_arrays(&self) -> Option<Advice> {
+        let is_so = match self.cause {
+            Cause::Iterate(over) => !over.is_null(),
+            Cause::Unfit { wanted: Type::Array, .. } => true,
+            _ => false,
+        };
+        let (path, function) = self.asked.filter.trim().rsplit_once('|').filter(|_| is_so)?;
+        let (path, function) = (path.trim(), function.trim());
+        let name = function.split('(').next()?.trim();
+        let is_path = path.starts_with('.') && !path.contains(['|', '(', ' ']);
+        if !is_path || !OF_ARRAYS.contains(&name) {
+            return None;
+        }
+        let array = if path.contains("[]") { format!("[{path}]") } else { format!("map({path})") };
+        Self::advice(format!(
+            "`{name}` takes an array, and `{path}` is one value: write `{array} | {function}` for all of them"
+        ))
     }
 
     fn calculating(&self) -> Option<Advice> {

@@ -6,7 +6,7 @@ use super::shown;
 /// What to write instead of something that does not parse; `None` if no known habit fits.
 pub(super) fn of_syntax(filter: &str) -> Option<String> {
     let code = Code::of(filter);
-    let rules: [fn(&Code<'_>) -> Option<String>; 19] = [
+    let rules: [fn(&Code<'_>) -> Option<String>; 20] = [
         other_quotes,
         escaped_quotes,
         a_whole_command,
@@ -22,6 +22,7 @@ pub(super) fn of_syntax(filter: &str) -> Option<String> {
         arrow,
         dotted_keys,
         descending,
+        digits_as_key,
         name_with_blanks,
         open_bracket,
         open_block,
@@ -211,6 +212,22 @@ fn dotted_keys(code: &Code<'_>) -> Option<String> {
 fn descending(code: &Code<'_>) -> Option<String> {
     let is_sorted = code.has("sort_by") && (code.has_word("desc") || code.has_word("asc"));
     is_sorted.then(|| "the order is not part of the key: `sort_by(.created) | reverse`".into())
+}
+
+/// `.responses.200`
+fn digits_as_key(code: &Code<'_>) -> Option<String> {
+    code.bare.match_indices('.').find_map(|(at, _)| {
+        let is_behind = code.bare[..at].ends_with(|c: char| c.is_alphabetic() || "_]\"".contains(c));
+        let rest = &code.filter[at + 1..];
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        (is_behind && end > 0).then(|| {
+            let (before, digits, after) = (&code.filter[..=at], &rest[..end], &rest[end..]);
+            format!(
+                "a key that begins with a digit is written in quotes: `{}`",
+                shown(&format!("{before}\"{digits}\"{after}"))
+            )
+        })
+    })
 }
 
 /// `.US Gross`

@@ -1,6 +1,6 @@
 //! What a filter looks for in the records: `.n > 5`, `.labels | index("bug")`, `any(.tags[]; . == "redis")`.
 
-use lro_query::tree::{BinaryOp, Cmp, Path, Term};
+use lro_query::tree::{BinaryOp, Cmp, Path, Term, each_part};
 use serde_json::Value;
 
 use super::reading::{step, text_of};
@@ -226,6 +226,38 @@ fn compared(left: &Term<&str>, operator: Cmp, right: &Term<&str>, at: &[String])
         operator => Test::Order(operator),
     };
     Some(Sought { path, test, values: vec![value] })
+}
+
+/// The paths of what a filter puts in an order, or takes the least or the greatest of: `sort_by(.n)`, `map(.n) | max`.
+pub(super) fn ordered(tree: &Term<&str>) -> Vec<Vec<String>> {
+    let mut all = Vec::new();
+    each_part(tree, &mut |term| {
+        let path = match term {
+            Term::Call("sort_by" | "max_by" | "min_by", arguments) => arguments.first().and_then(|by| place(by, &[])),
+            Term::BinOp(left, BinaryOp::Pipe(None), right)
+                if matches!(**right, Term::Call("sort" | "max" | "min", _)) =>
+            {
+                place(left, &[])
+            }
+            _ => None,
+        };
+        let keys = path.map(|path| path.into_iter().filter(|part| part != ELEMENTS).collect::<Vec<_>>());
+        all.extend(keys.filter(|keys| !keys.is_empty()));
+    });
+    all.truncate(MOST_SOUGHT);
+    all
+}
+
+/// How jq writes a comparison.
+pub(super) fn sign(operator: Cmp) -> &'static str {
+    match operator {
+        Cmp::Lt => "<",
+        Cmp::Le => "<=",
+        Cmp::Gt => ">",
+        Cmp::Ge => ">=",
+        Cmp::Eq => "==",
+        Cmp::Ne => "!=",
+    }
 }
 
 /// The operator with its sides changed.

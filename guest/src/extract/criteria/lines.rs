@@ -36,6 +36,19 @@ pub(super) fn named(value: &Value) -> Cow<'_, Value> {
     }
 }
 
+/// Refuses what looks for a tag, and would compare lines with it: `<failure`.
+pub(super) fn check(text: &str) -> Result<(), Error> {
+    let text = text.trim();
+    let is_tag = |rest: &str| rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '!' | '?'));
+    match text.strip_prefix('<').is_some_and(is_tag) {
+        true => Err(refused(
+            &format!("`{text}` compares whole lines by their letters"),
+            &format!("write `line~={text}` for lines with it, or `line{text}` to compare them"),
+        )),
+        false => Ok(()),
+    }
+}
+
 fn is_unnamed(field: &Value) -> bool {
     field.is_null() || field.as_str().is_some_and(|name| SAME.contains(&name))
 }

@@ -15,6 +15,7 @@ mod connected;
 mod division;
 mod field;
 mod filter;
+mod foreign;
 mod groups;
 mod lines;
 mod negation;
@@ -138,6 +139,14 @@ fn too_many_conditions() -> Error {
 
 /// A condition as an object with `field`, `op` and `value`, or as a text such as `namespace=_semantic`.
 fn read_condition(value: &Value, are_lines: bool) -> Result<Clause, Error> {
+    if let Some(text) = value.as_str() {
+        if let Some(error) = foreign::refused(text) {
+            return Err(error);
+        }
+        if are_lines {
+            lines::check(text)?;
+        }
+    }
     let named = if are_lines { lines::named(value) } else { Cow::Borrowed(value) };
     let read = match &*named {
         Value::String(text) => typed::read(text),

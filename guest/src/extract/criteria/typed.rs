@@ -48,7 +48,7 @@ fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Mista
     let Some(at) = text[quoted..].find(SIGN_CHARS).map(|at| quoted + at) else {
         return match is_field || !text[quoted..].contains(char::is_whitespace) {
             true => Ok((of(text, Operator::Exists, "")?, false)),
-            false => Err(Mistake::Form(format!("`{text}` is not a valid condition"))),
+            false => Err(no_condition(text)),
         };
     };
     let (field, rest) = text.split_at(at);
@@ -61,6 +61,16 @@ fn read_positive(whole: &str, is_field: bool) -> Result<(Condition, bool), Mista
         operator => of(field, operator, value.trim())?,
     };
     Ok((condition, is_negated))
+}
+
+/// What has blanks and no operator. A colon may stand for one.
+fn no_condition(text: &str) -> Mistake {
+    let reason = format!("`{text}` is not a valid condition");
+    let colon = text.split_once(": ").filter(|(field, _)| !field.is_empty() && !field.contains(char::is_whitespace));
+    match colon {
+        Some((field, value)) => refused(&reason, &format!("write `{field}={}`", value.trim())).into(),
+        None => Mistake::Form(reason),
+    }
 }
 
 /// How far the keys in double quotes go of a name that a text begins with: `"a b".c`, `user."full name"`; 0 without any.

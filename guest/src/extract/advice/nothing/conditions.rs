@@ -23,6 +23,15 @@ const MOST_TRIED: usize = 4;
 
 /// A remark on a condition that no record meets. One that stands `alone` has been asked of all records.
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, condition: &Condition, alone: bool) -> Option<String> {
+    if let Some(meant) = spelling::with_colon(condition).filter(|meant| occurs(sample, &meant.field.parts)) {
+        return match sample.count(std::slice::from_ref(&meant)) {
+            0 => remark(sample, asked, &meant, alone),
+            found => {
+                let (wrong, right) = (said(condition), written(&meant));
+                Some(format!("`{wrong}` asks for a field of that name; write `{right}` ({})", sample.times(found)))
+            }
+        };
+    }
     let values = FieldValues::of(sample, &condition.field.parts);
     let missed = MissedCondition { sample, asked, condition, alone, values };
     absence::remark(sample, condition, &missed.said(), &missed.values)

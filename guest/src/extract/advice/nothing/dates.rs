@@ -29,7 +29,8 @@ pub(super) fn is_other_notation(text: &str) -> bool {
     if year(text).is_some() || text.len() > 40 || !text.contains(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    let is_number = |word: &str| word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    // Three digits are a group of a larger number: `$1,000.50`.
+    let is_number = |word: &str| word.len() <= 4 && word.len() != 3 && word.bytes().all(|byte| byte.is_ascii_digit());
     let numbers = words(text).take_while(|word| is_number(word)).count();
     has_month(text) || numbers >= 3 && text.contains(['/', '.'])
 }
@@ -109,6 +110,8 @@ mod tests {
             ("6/12/98", false, true),
             ("version 3", false, false),
             ("1.2.3-beta", false, true),
+            ("$1,000.50", false, false),
+            ("2.000.000,00", false, false),
             ("redis", false, false),
             ("9999-x", false, false),
         ] {

@@ -50,10 +50,19 @@ fn below(address: &Address, header: &Header, path: &str) -> Option<String> {
     })
 }
 
+/// A place as it is written in full, and as its last key alone.
+pub(super) fn names(place: &Path) -> Vec<String> {
+    let last = Path(place.0.last().cloned().into_iter().collect());
+    let mut names = vec![place.to_string(), last.to_string()];
+    names.dedup();
+    names
+}
+
 /// What to run instead of a filter that goes to the records by their place in the document.
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, header: &Header, filter: &str) -> Option<String> {
     let place = place(header)?;
-    let (query, slurps) = candidates(filter.trim(), &place.to_string()).into_iter().find(|(query, slurps)| {
+    let named = names(place).into_iter().flat_map(|name| candidates(filter.trim(), &name));
+    let (query, slurps) = named.into_iter().find(|(query, slurps)| {
         let run = Extract { query: Some(query.clone()), slurp: Some(*slurps), raw: None, ..asked.clone() };
         sample.finds(&run)
     })?;
@@ -124,8 +133,11 @@ pub(super) fn beside(header: &Header, path: &[String]) -> Option<String> {
         return Some(format!("`{}` is a list of its own, in the file `{file}`", list.path));
     }
     let document = around(header)?;
-    let value = path.iter().try_fold(&document, |value, key| value.get(key))?;
-    let place = Path(path.to_vec());
+    let (place, value) =
+        [path].into_iter().chain(within(&document, path).iter().map(Vec::as_slice)).find_map(|path| {
+            let value = path.iter().try_fold(&document, |value, key| value.get(key))?;
+            Some((Path(path.to_vec()), value.clone()))
+        })?;
     let text = value.to_string();
     Some(match value {
         Value::Array(_) | Value::Object(_) => {
@@ -134,6 +146,12 @@ pub(super) fn beside(header: &Header, path: &[String]) -> Option<String> {
         _ if text.len() <= SAID_BYTES => format!("`{place}` is in the document, outside the records: {text}"),
         _ => format!("`{place}` is in the document, outside the records: pass `records` \"{place}\""),
     })
+}
+
+/// The same path below the objects that a document has.
+fn within(document: &Value, path: &[String]) -> Vec<Vec<String>> {
+    let objects = document.as_object().into_iter().flatten().filter(|(_, value)| value.is_object());
+    objects.map(|(key, _)| std::iter::once(key).chain(path).cloned().collect()).collect()
 }
 
 /// The document with its lists empty.

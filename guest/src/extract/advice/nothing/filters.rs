@@ -5,7 +5,7 @@ use lro_query::{Arena, Limits, Query};
 
 use super::sample::{MOST_FILTER_BYTES, Sample};
 use super::values::shown;
-use super::{document, letter_case, looked_for};
+use super::{document, in_jq, letter_case, looked_for};
 use crate::extract::advice::AskedFilter;
 use crate::extract::advice::fields::jq;
 use crate::extract::advice::reading::{FilterReading, Literal};
@@ -27,7 +27,7 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told
     let reading = FilterReading::of(AskedFilter { filter, query: Some(&query), slurps, note: "" });
     let fields = sample.fields();
     let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
-    if let Some(beside) = absent.filter_map(|path| document::beside(sample.header, &path[..1])).next() {
+    if let Some(beside) = absent.filter_map(|path| beside(sample, path)).next() {
         return Some(beside);
     }
     let compared = reading.compared.iter().filter_map(|(path, literal)| match literal {
@@ -35,6 +35,11 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told
         Literal::Number(_) => None,
     });
     let compared: Vec<(&[String], &str)> = compared.collect();
+    let in_jq =
+        in_jq::of_digits(sample, asked, filter).or_else(|| in_jq::of_texts(sample, asked, filter, query.tree()));
+    if in_jq.is_some() {
+        return in_jq;
+    }
     let list = compared.iter().find_map(|(path, text)| of_list(sample, asked, filter, path, text));
     let list = list.or_else(|| of_index(sample, asked, filter));
     if list.is_some() || is_told {
@@ -44,6 +49,11 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told
     looked_for::remark(sample, asked, filter, &sought(query.tree()))
         .or_else(other_letters)
         .or_else(|| inside_of_trees(sample, asked, filter))
+}
+
+/// A remark on a path that leads to something in the document, or on what its first key leads to.
+fn beside(sample: &Sample<'_>, path: &[String]) -> Option<String> {
+    document::beside(sample.header, path).or_else(|| document::beside(sample.header, &path[..1]))
 }
 
 /// A filter that finds something in lines without the carriage return at their end.

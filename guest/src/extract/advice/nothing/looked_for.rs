@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 
 use lro_query::json::quote;
-use lro_query::tree::Cmp;
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
@@ -14,7 +13,7 @@ use super::values::{FieldValues, reached, shown};
 use super::{lengths, letter_case};
 use crate::extract::advice::fields::jq;
 use crate::extract::advice::jq_path;
-use crate::extract::advice::sought::{Sought, Test};
+use crate::extract::advice::sought::{Sought, Test, sign};
 use crate::fields::survey::Types;
 use crate::settings::request::Extract;
 
@@ -271,17 +270,6 @@ fn order(a: &Value, b: &Value) -> Ordering {
         (Some((a, b)), _) => a.total_cmp(&b),
         (_, Some((a, b))) => a.cmp(b),
         _ => rank(a).cmp(&rank(b)),
-    }
-}
-
-fn sign(operator: Cmp) -> &'static str {
-    match operator {
-        Cmp::Lt => "<",
-        Cmp::Le => "<=",
-        Cmp::Gt => ">",
-        Cmp::Ge => ">=",
-        Cmp::Eq => "==",
-        Cmp::Ne => "!=",
     }
 }
 

@@ -14,6 +14,7 @@ mod document;
 mod elements;
 mod elsewhere;
 mod filters;
+mod in_jq;
 mod lengths;
 mod letter_case;
 mod letters;
@@ -69,7 +70,8 @@ impl<'a> Search<'a> {
         let (Error::InvalidQuery { problem, known }, Some(filter)) = (&error, self.asked.query.as_deref()) else {
             return error;
         };
-        let is_meant = document::place(self.header).is_some_and(|place| filter.contains(&place.to_string()));
+        let has_name = |place| document::names(place).iter().any(|name| filter.contains(name));
+        let is_meant = document::place(self.header).is_some_and(has_name);
         let sample = is_meant.then(|| open().map(|input| Sample::take(input, FIRST_RECORDS, self))).flatten();
         match sample.and_then(|sample| document::remark(&sample, self.asked, self.header, filter)) {
             Some(hint) => Error::InvalidQuery { problem: Problem { hint, ..problem.clone() }, known: known.clone() },
@@ -93,7 +95,8 @@ impl<'a> Search<'a> {
             _ if !is_empty => {
                 let example = self.example(page);
                 let sorted = self.recipe().and_then(|(_, recipe)| recipes::of_sorting(recipe, || take(FIRST_RECORDS)));
-                example.into_iter().chain(sorted).chain(counted::of_length(self, page)).collect()
+                let of_filter = counted::of_length(self, page).or_else(|| in_jq::remark(self, take));
+                example.into_iter().chain(sorted).chain(of_filter).collect()
             }
             _ => take(MOST_RECORDS)
                 .into_iter()

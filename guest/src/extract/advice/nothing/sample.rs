@@ -22,6 +22,9 @@ pub(super) const MOST_RECORDS: Bounds = Bounds { bytes: 2 << 20, records: 12_000
 /// So much where something was found, and may be wrong: two milliseconds.
 pub(super) const FIRST_RECORDS: Bounds = Bounds { bytes: 128 << 10, records: 100, lines: 100 };
 
+/// So much where most filters are as they should be: a few microseconds.
+pub(super) const GLANCE: Bounds = Bounds { bytes: 16 << 10, records: 8, lines: 8 };
+
 /// How much is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
@@ -163,7 +166,9 @@ impl<'a> Sample<'a> {
         let is_null_group =
             asked.group_by.is_some() && first_value(&results).is_some_and(|group| all_null(&group, true));
         let is_null_row = asked.select.is_some() && first_value(&results).is_some_and(|row| all_null(&row, false));
-        !is_nothing(&results) && !is_null_group && !is_null_row
+        // A count of 0 is nothing; a field that is 0 is something.
+        let is_field = || results.trim_ascii() == b"0" && !may_count(asked);
+        (!is_nothing(&results) || is_field()) && !is_null_group && !is_null_row
     }
 
     /// The fields of the first of these records.
@@ -197,6 +202,12 @@ impl<'a> Sample<'a> {
         let outcome = lro_query::run(program, &task.variables, &input, Scope::all(start), limits, false, &bounds);
         Some(outcome.ok()?.page.text)
     }
+}
+
+/// True if a request may count.
+fn may_count(asked: &request::Extract) -> bool {
+    let counts = |query: &String| ["length", "add", "count"].iter().any(|word| query.contains(word));
+    asked.recipe.is_some() || asked.count == Some(true) || asked.query.as_ref().is_none_or(counts)
 }
 
 /// Parses a line of a file; `None` if it is truncated.

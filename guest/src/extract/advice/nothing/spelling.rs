@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::conditions::said_clause;
 use super::sample::Sample;
 use super::values::FieldValues;
-use crate::extract::criteria::{Clause, Condition, Operator};
+use crate::extract::criteria::{Clause, Condition, Field, Operator};
 
 /// Quotes of other languages, as they open and close.
 const QUOTES: [(char, char); 5] = [('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('"', '"')];
@@ -77,6 +77,14 @@ pub(super) fn meant(condition: &Condition) -> Vec<Meant> {
         all.push(("spaces are part of the value", of(condition.operator, vec![text.trim().into()])));
     }
     all
+}
+
+/// A field and a value with a colon between them, `level:error`, which is read as one name.
+pub(super) fn with_colon(condition: &Condition) -> Option<Condition> {
+    let [name] = &condition.field.parts[..] else { return None };
+    let (field, value) = name.split_once(':').filter(|_| condition.operator == Operator::Exists)?;
+    let field = Field::of_path(&field.split('.').map(str::to_owned).collect::<Vec<_>>());
+    (!value.is_empty()).then(|| Condition::new(field, Operator::Eq, vec![value.trim().into()]).retyped())
 }
 
 /// The value that a condition excludes, as one text.

@@ -111,7 +111,7 @@ pub(super) fn of_aggregate(sample: &Sample<'_>, field: &Field, name: &str, alone
 }
 
 /// What is said of an order of letters that is another one than that of the values, and how these are written.
-fn of_order(sample: &Sample<'_>, field: &Field, what: &str) -> Option<(String, Notation)> {
+pub(super) fn of_order(sample: &Sample<'_>, field: &Field, what: &str) -> Option<(String, Notation)> {
     let values = FieldValues::of(sample, &field.parts);
     let notation = Notation::of(sample, &field.name, &values, None)?;
     let texts: Vec<Value> = values.all_texts().into_iter().map(Value::from).collect();

@@ -26,7 +26,7 @@ pub(crate) struct Notation {
     /// What the texts are, in words.
     pub(super) noun: &'static str,
     /// A text of this notation.
-    pub(super) example: String,
+    pub(crate) example: String,
     /// The jq filter that turns a text into a value that compares; `None` if there is no short one.
     pub(super) body: Option<String>,
     /// The outputs of the filter are the parts of the value.
@@ -104,7 +104,7 @@ impl Notation {
     }
 
     /// The jq filter of the value of a text.
-    pub(super) fn body(&self) -> Option<String> {
+    pub(crate) fn body(&self) -> Option<String> {
         let body = self.body.as_ref()?;
         Some(if self.has_parts { format!("[{body}]") } else { body.clone() })
     }
@@ -124,7 +124,7 @@ impl Notation {
     }
 
     /// The values of texts, as jq has them.
-    pub(super) fn values(&self, sample: &Sample<'_>, texts: &[Value]) -> Vec<Option<Value>> {
+    pub(crate) fn values(&self, sample: &Sample<'_>, texts: &[Value]) -> Vec<Option<Value>> {
         let read = self.body().and_then(|body| sample.each(&format!("({body})?"), texts));
         read.unwrap_or_else(|| vec![None; texts.len()])
     }
