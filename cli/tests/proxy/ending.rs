@@ -25,6 +25,7 @@ trials![
     a_client_that_does_not_listen_is_noticed_in_silence,
     a_killed_proxy_leaves_no_server_behind,
     the_server_starts_as_if_directly,
+    a_server_behind_npx_is_no_command_of_our_package,
     streams_may_be_non_blocking,
 ];
 
@@ -196,6 +197,15 @@ fn the_server_starts_as_if_directly() {
     let ignored = u64::from_str_radix(ignored.trim_start_matches("SigIgn:").trim(), 16).unwrap();
     // SIGPIPE and SIGXFSZ, which this command ignores.
     assert_eq!(ignored & (1 << 12 | 1 << 24), 0, "{said}");
+}
+
+fn a_server_behind_npx_is_no_command_of_our_package() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "echo ${npm_config_package-none} ${npm_config_call-none} ${npm_config_cache-none}";
+    let mut lro = command(&folder, &[]);
+    lro.envs(["package", "call", "cache"].map(|name| (format!("npm_config_{name}"), "ours")));
+    let output = lro.args(["proxy", "--", "sh", "-c", script]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "none none ours");
 }
 
 /// Launchers in Node start their children so.

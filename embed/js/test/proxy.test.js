@@ -226,6 +226,14 @@ test("the status is the server's, also after a signal, and after one for us", as
   assert.match(missing.stderr, /^lro: cannot start `\/no\/such\/program`: /);
 });
 
+test("a server behind npx is no command of our package", { skip: process.platform === "win32" }, async () => {
+  const script = "echo ${npm_config_package-none} ${npm_config_call-none} ${npm_config_cache-none}";
+  const env = { npm_config_package: "ours", npm_config_call: "ours", npm_config_cache: "ours" };
+  const talk = new Talk([], { command: ["sh", "-c", script], env });
+  assert.equal(await talk.line(), "none none ours");
+  await talk.end();
+});
+
 test("a deaf server is killed within two seconds after its client has gone, with what it has started", async () => {
   for (const leave of [(talk) => talk.child.stdin.end(), (talk) => talk.child.stdout.destroy(), (talk) => talk.child.kill("SIGTERM")]) {
     const talk = new Talk([], { command: ["sh", "-c", `${SERVER.join(" ")}; true`], env: { LRO_TEST_DEAF: "1" } });

@@ -5,9 +5,9 @@
 use std::io::BufRead;
 
 use lro_query::{Arena, Error as Cause, Form, Input, On, Opened, PageLimits, Position, Scope};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::extract::look::value_of;
 use crate::extract::task;
 use crate::file::header::Header;
 use crate::file::kind::Kind;
@@ -28,8 +28,7 @@ pub fn have(field: &str, records: impl BufRead) -> bool {
 pub fn have_any(fields: &[impl AsRef<str>], records: impl BufRead) -> bool {
     let lines = records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS);
     lines.map_while(Result::ok).any(|line| {
-        let record: Option<Value> = serde_json::from_slice(&line).ok();
-        record.is_some_and(|record| fields.iter().any(|field| record.get(field.as_ref()).is_some()))
+        value_of(&line).is_some_and(|record| fields.iter().any(|field| record.get(field.as_ref()).is_some()))
     })
 }
 

@@ -4,6 +4,7 @@ pub mod advice;
 pub mod criteria;
 pub mod first_records;
 mod line;
+mod look;
 pub mod on;
 pub mod page;
 pub mod run;

@@ -1,7 +1,7 @@
 //! The bound on what is passed on: a result that is not offloaded, for whatever reason, is cut where it is too large to
 //! be read (USER-17).
 
-use lro_query::json::{self, Members};
+use lro_query::json::{self, Members, unquote};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -12,8 +12,11 @@ use crate::offload::budget::{Budget, Unit};
 use crate::offload::truncate::{self, Ends, Passage};
 use crate::settings::tokens::Tokenizer;
 
-/// Members of a block that hold data in base64, which clients show as images or sounds and never as text.
-const BINARY: [&str; 2] = ["data", "blob"];
+/// What clients show from base64, and do not read as text: the types of blocks, and how media types begin.
+const SHOWN: [&str; 2] = ["image", "audio"];
+
+/// What results of the protocol of 2024 had in place of content.
+const EARLIER: &str = "toolResult";
 
 /// What a model sees of a CallToolResult. Nothing is decoded.
 #[derive(Debug, Default)]
@@ -73,7 +76,8 @@ pub(super) fn cut(
     let mut room = budget.bytes();
     blocks.extend(visible.others.iter().filter(|block| fits(block, &mut room)).map(|block| (*block).to_owned()));
     let (content, meta) = (json::array(&blocks), Mark::Truncated.meta(members));
-    let kept = Members(members.0.iter().filter(|(key, _)| key != "structuredContent").cloned().collect());
+    let kept =
+        Members(members.0.iter().filter(|(key, _)| key != "structuredContent" && key != EARLIER).cloned().collect());
     let structured = (!is_error).then_some(("structuredContent", text.as_str()));
     let replaced: Vec<(&str, &str)> = [("content", content.as_str())].into_iter().chain(structured).collect();
     json::object_with(&kept, &[&replaced[..], &[("_meta", &meta)]].concat())
@@ -89,7 +93,10 @@ fn fits(block: &str, room: &mut usize) -> bool {
 impl<'a> VisibleText<'a> {
     fn of(members: &Members<'a>) -> Self {
         let mut visible = Self { structured: members.get("structuredContent"), ..Self::default() };
-        let Some(content) = members.get("content") else { return visible };
+        let Some(content) = members.get("content") else {
+            visible.structured = visible.structured.or_else(|| members.get(EARLIER));
+            return visible;
+        };
         match serde_json::from_str::<Vec<&RawValue>>(content) {
             Ok(blocks) => blocks.iter().for_each(|block| match text_in(block.get()) {
                 Some(text) => visible.texts.push(text),
@@ -131,13 +138,17 @@ fn text_in(block: &str) -> Option<&str> {
     holder.get("text").filter(|text| text.starts_with('"'))
 }
 
-/// Bytes of a block that are not base64.
+/// Bytes of a block that are no image and no sound in base64.
 fn readable_bytes(block: &str) -> usize {
-    let members = Members::of(block).unwrap_or_default();
-    let resource = members.get("resource").and_then(Members::of).unwrap_or_default();
-    let all = members.0.iter().chain(&resource.0);
-    let binary: usize = all.filter(|(key, _)| BINARY.contains(&key.as_ref())).map(|(_, value)| value.len()).sum();
-    block.len().saturating_sub(binary)
+    let shown = || {
+        let members = Members::of(block)?;
+        let begins_so = |json: &str| SHOWN.iter().any(|kind| unquote(json).starts_with(kind));
+        match resource_in(&members) {
+            Some(resource) => resource.get("mimeType").filter(|kind| begins_so(kind)).and(resource.get("blob")),
+            None => members.get("type").filter(|kind| begins_so(kind)).and(members.get("data")),
+        }
+    };
+    block.len() - shown().map_or(0, str::len)
 }
 
 #[cfg(test)]
@@ -150,6 +161,12 @@ mod tests {
 
     fn members(result: &str) -> Members<'_> {
         Members::of(result).unwrap()
+    }
+
+    /// A resource of bytes.
+    fn bytes(media_type: &str, blob: &str) -> String {
+        let resource = format!(r#"{{"uri":"a","mimeType":"{media_type}","blob":"{blob}"}}"#);
+        format!(r#"{{"content":[{{"type":"resource","resource":{resource}}}]}}"#)
     }
 
     /// Text of this many tokens.
@@ -168,7 +185,11 @@ mod tests {
             (format!(r#"{{"content":[],"structuredContent":"{long}"}}"#), true),
             (format!(r#"{{"content":[{{"type":"hologram","x":"{}"}}]}}"#, text(990)), false),
             (format!(r#"{{"content":[{{"type":"image","data":"{long}"}}]}}"#), false),
-            (format!(r#"{{"content":[{{"type":"resource","resource":{{"uri":"a","blob":"{long}"}}}}]}}"#), false),
+            (format!(r#"{{"content":[{{"type":"video","data":"{long}"}}]}}"#), true),
+            (format!(r#"{{"content":[{{"type":"resource","resource":{{"uri":"a","blob":"{long}"}}}}]}}"#), true),
+            (bytes("image/png", &long), false),
+            (bytes("application/json", &long), true),
+            (format!(r#"{{"toolResult":["{long}"]}}"#), true),
             (format!(r#"{{"content":[],"_meta":{{"a":"{long}"}}}}"#), false),
             (format!(r#"{{"content":[{{"type":"text","text":"{}"}}]}}"#, text(990)), false),
         ];

@@ -94,10 +94,17 @@ pub(super) fn start_with(
     Ok((Process { child, status: None, alive: Some(alive) }, Input(Sink::new(input)), output))
 }
 
+/// `npx --package=FILE lro-component proxy -- npx SERVER` would hand its package and its command to the second `npx`,
+/// which would take the name of the server for a command of that package.
+const NPX_VARIABLES: [&str; 2] = ["npm_config_package", "npm_config_call"];
+
 fn spawn(program: &str, arguments: &[String], prepare: &dyn Fn(&mut Command)) -> io::Result<Child> {
     let spawn = |program: &str| {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        for name in NPX_VARIABLES {
+            command.env_remove(name);
+        }
         prepare(&mut command);
         crate::start::start(&mut command)
     };

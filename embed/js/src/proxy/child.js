@@ -10,6 +10,15 @@ const SILENCE_MS = 50;
 
 const isWindows = process.platform === "win32";
 
+/**
+ * The environment of a server. `npx --package=FILE lro-component proxy -- npx SERVER` would hand its package and its
+ * command to the second `npx`, which would take the name of the server for a command of that package.
+ */
+function ownEnvironment() {
+  const { npm_config_package: _package, npm_config_call: _call, ...rest } = process.env;
+  return rest;
+}
+
 export class Server {
   #child;
   #isOutputOver = false;
@@ -25,7 +34,7 @@ export class Server {
   static start([program, ...words]) {
     return new Promise((resolve, reject) => {
       // In a group of its own, signals reach whatever it starts: `npx` does not pass them on.
-      const options = { stdio: ["pipe", "pipe", "inherit"], detached: !isWindows, windowsHide: true };
+      const options = { stdio: ["pipe", "pipe", "inherit"], detached: !isWindows, windowsHide: true, env: ownEnvironment() };
       // `npx` and its like are scripts on Windows, which only a shell starts.
       const child = isWindows ? spawn(quoted(program), words.map(quoted), { ...options, shell: true }) : spawn(program, words, options);
       child.once("error", (error) => reject(Failure.file(`start \`${program}\``, error)));

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::front::front;
 use super::nearest::nearest;
+use crate::extract::look::value_of;
 use crate::fields::survey::Types;
 use crate::payload::path::key;
 use crate::payload::shown;
@@ -61,7 +62,7 @@ impl Fields {
         let (bytes, is_all) = front(input, MOST_BYTES)?;
         let mut fields = Self { is_all, ..Self::default() };
         for line in bytes.split(|byte| *byte == b'\n') {
-            let Ok(record) = serde_json::from_slice::<Value>(line) else { continue };
+            let Some(record) = value_of(line) else { continue };
             if fields.records == MOST_RECORDS {
                 fields.is_all = false;
                 break;
@@ -77,7 +78,7 @@ impl Fields {
         let mut text = Vec::new();
         input.take(MOST_BYTES).read_to_end(&mut text)?;
         let mut fields = Self { is_all: true, is_document: true, records: 1, ..Self::default() };
-        if let Ok(document) = serde_json::from_slice::<Value>(&text) {
+        if let Some(document) = value_of(&text) {
             fields.look_into(&document, &mut Vec::new());
         }
         if fields.fields.len() == MOST_FIELDS {

@@ -9,6 +9,7 @@ use super::{Search, is_nothing};
 use crate::extract::advice::Fields;
 use crate::extract::advice::front::front;
 use crate::extract::criteria::{Clause, Condition};
+use crate::extract::look::value_of;
 use crate::extract::task;
 use crate::file::header::Header;
 use crate::file::kind::Kind;
@@ -214,13 +215,13 @@ fn may_count(asked: &request::Extract) -> bool {
 fn record_of(line: &[u8], is_text: bool) -> Option<Value> {
     match is_text {
         true => String::from_utf8(line.strip_suffix(b"\n").unwrap_or(line).to_vec()).ok().map(Value::String),
-        false => serde_json::from_slice(line).ok(),
+        false => value_of(line),
     }
 }
 
 /// The first result.
 pub(super) fn first_value(results: &[u8]) -> Option<Value> {
-    serde_json::from_slice(results.split(|byte| *byte == b'\n').next()?).ok()
+    value_of(results.split(|byte| *byte == b'\n').next()?)
 }
 
 /// True for an object that has null everywhere, but for the count of a group.

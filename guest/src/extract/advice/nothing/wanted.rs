@@ -7,6 +7,7 @@ use super::sample::{Sample, first_value};
 use super::{lengths, letters, plain, unknown};
 use crate::extract::advice::nothing::values::{FieldValues, shown};
 use crate::extract::criteria::{Aggregate, Criteria, Field, Order, Wanted};
+use crate::extract::look::value_of;
 use crate::extract::page::Page;
 use crate::settings::request::Extract;
 
@@ -105,7 +106,7 @@ fn null_columns(text: &[u8], fields: &[Field]) -> Vec<usize> {
 fn first_rows(text: &[u8]) -> Vec<Value> {
     let end = text[..text.len().min(SEARCHED_BYTES)].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
     let lines = text[..end].split(|byte| *byte == b'\n');
-    lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    lines.filter_map(value_of).collect()
 }
 
 /// Null, or for each element of an array.
