@@ -26,7 +26,7 @@ const LEAST_VALUES: usize = 20;
 const SAMPLE: usize = 20;
 
 /// The field for the key: the first of these that no record has.
-const NAMES: [&str; 3] = ["key", "map_key", "member_key"];
+pub const NAMES: [&str; 3] = ["key", "map_key", "member_key"];
 
 /// The field that has a value which is not an object.
 const VALUE: &str = "value";

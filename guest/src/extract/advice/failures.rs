@@ -328,8 +328,11 @@ impl Failure<'_> {
         }
         if let Cause::Contains { whole, part } = self.cause {
             if whole.is_null() || part.is_null() {
+                if let Some(advice) = self.unknown_key() {
+                    return Some(advice);
+                }
                 let path = self.nullable()?;
-                let none = if self.path_of_type(Types::ARRAY).as_ref() == Some(&path) { "[]" } else { "\"\"" };
+                let none = if part.kind == Type::Array { "[]" } else { "\"\"" };
                 return Self::advice(format!(
                     "some records have none: write `({path} // {none})` in place of `{path}`"
                 ));

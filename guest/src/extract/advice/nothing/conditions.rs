@@ -145,6 +145,7 @@ impl MissedCondition<'_> {
         // `!=` holds where there is nothing.
         (self.condition.operator != Operator::Ne).then(|| {
             plain::of_condition(self.sample, self.condition)
+                .or_else(|| maps::of_key(self.sample, self.condition))
                 .or_else(|| columns::of_condition(self.sample, self.condition))
                 .unwrap_or_else(|| unknown::remark(self.sample, field, "write", instead))
         })

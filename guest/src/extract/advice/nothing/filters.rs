@@ -26,7 +26,8 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told
     let query = Query::parse(filter, &arena, &limits).ok()?;
     let reading = FilterReading::of(AskedFilter { filter, query: Some(&query), slurps, note: "" });
     let fields = sample.fields();
-    let absent = reading.paths.iter().filter(|path| fields.get(&[path[0].as_str()]).is_none());
+    let is_nowhere = |key: &str| fields.get(&[key]).is_none() && fields.places_of(key).is_empty();
+    let absent = reading.paths.iter().filter(|path| is_nowhere(&path[0]));
     if let Some(beside) = absent.filter_map(|path| beside(sample, path)).next() {
         return Some(beside);
     }

@@ -37,7 +37,8 @@ pub(super) fn remark<'a>(search: Search<'a>, take: impl Fn(Bounds) -> Option<Sam
             filter.trim()
         ));
     }
-    let may_be_texts = may_compare && are_texts(&take(GLANCE)?, query.tree());
+    let paths = if may_compare { compared_paths(query.tree()) } else { Vec::new() };
+    let may_be_texts = !paths.is_empty() && are_texts(&take(GLANCE)?, &paths);
     let sample = if may_be_digits || may_be_texts { take(FIRST_RECORDS)? } else { return None };
     of_digits(&sample, asked, filter).or_else(|| of_texts(&sample, asked, filter, query.tree()))
 }
@@ -65,6 +66,7 @@ fn digits(filter: &str) -> impl Iterator<Item = &str> {
 
 /// A key of digits that jq reads as a number.
 pub(super) fn of_digits(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
+    digits(filter).next()?;
     let fields = sample.fields();
     let digits = digits(filter).find(|digits| fields.get(&[digits]).is_some())?;
     let (number, path) = (format!(".{digits}"), jq(&[digits]));
@@ -76,13 +78,17 @@ pub(super) fn of_digits(sample: &Sample<'_>, asked: &Extract, filter: &str) -> O
     ))
 }
 
-/// True if there are texts with digits where the filter wants numbers, or puts values in an order.
-fn are_texts(sample: &Sample<'_>, tree: &Term<&str>) -> bool {
+/// Where values are that a filter compares with a number, or puts in an order.
+fn compared_paths(tree: &Term<&str>) -> Vec<Vec<String>> {
     let compared =
         sought(tree).into_iter().filter(|one| matches!(one.test, Test::Order(_)) && one.values[0].is_number());
-    let compared = compared.map(|one| one.keys());
-    compared.chain(ordered(tree)).any(|keys| {
-        let values = FieldValues::of(sample, &keys);
+    compared.map(|one| one.keys()).chain(ordered(tree)).collect()
+}
+
+/// True if there are texts that are no dates at one of these paths.
+fn are_texts(sample: &Sample<'_>, paths: &[Vec<String>]) -> bool {
+    paths.iter().any(|keys| {
+        let values = FieldValues::of(sample, keys);
         values.texts > 0 && values.numbers == 0 && values.all_texts().iter().any(|text| dates::year(text).is_none())
     })
 }

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use lro_query::json::quote;
 use serde_json::Value;
 
+use super::conditions::written;
 use super::elsewhere::Places;
 use super::matcher::Matcher;
 use super::sample::{MOST_FILTER_BYTES, Sample};
 use super::trees;
 use super::values::reached;
 use crate::extract::advice::jq_path;
-use crate::extract::criteria::{Condition, Field};
-use crate::payload::keyed::{Look, is_map};
+use crate::extract::criteria::{Condition, Field, Operator};
+use crate::payload::keyed::{Look, NAMES, is_map};
 
 /// Fewer keys of an object are fields: `author.name`, `committer.name`.
 const LEAST_KEYS: usize = 3;
@@ -50,6 +51,33 @@ pub(super) fn remark(sample: &Sample<'_>, condition: &Condition, said: &str) -> 
             let found = if is_alone { found.to_string() } else { sample.times(found) };
             format!("{said}, but values of `{place}` do, whose keys are data: run the query `{filter}` ({found})")
         })
+    })
+}
+
+/// A remark on a condition that takes a key of the map, which the records were the values of, for a field or for the value
+/// of one: `express.version=1`, `id=express`.
+pub(super) fn of_key(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
+    let name = NAMES.into_iter().find(|name| sample.records.iter().all(|record| record.get(name).is_some()))?;
+    let (first, rest) = condition.field.parts.split_first()?;
+    let is = |key: &str| Condition::new(Field::of_path(&[name.to_owned()]), Operator::Eq, vec![key.into()]);
+    let value = condition.values.iter().find_map(Value::as_str).filter(|_| condition.operator == Operator::Eq);
+    let of_field = || {
+        let inner = Condition { field: Field::of_path(rest), ..condition.clone() };
+        (!rest.is_empty()).then(|| vec![is(first), inner])
+    };
+    let meant = match condition.operator {
+        Operator::Exists if rest.is_empty() => vec![is(first)],
+        _ => of_field().filter(|both| sample.count(both) > 0).or_else(|| Some(vec![is(value?)]))?,
+    };
+    let found = sample.count(&meant);
+    let written: Vec<String> = meant.iter().map(|one| format!("`{}`", written(one))).collect();
+    (found > 0).then(|| {
+        let (nobody, field) = (sample.nobody(), condition.field.jq());
+        format!(
+            "{nobody} has `{field}`: `{name}` has the keys of the records; write {} ({})",
+            written.join(" and "),
+            sample.times(found)
+        )
     })
 }
 

@@ -24,7 +24,7 @@ pub(super) const MOST_RECORDS: Bounds = Bounds { bytes: 2 << 20, records: 12_000
 pub(super) const FIRST_RECORDS: Bounds = Bounds { bytes: 128 << 10, records: 100, lines: 100 };
 
 /// So much where most filters are as they should be: a few microseconds.
-pub(super) const GLANCE: Bounds = Bounds { bytes: 16 << 10, records: 8, lines: 8 };
+pub(super) const GLANCE: Bounds = Bounds { bytes: 16 << 10, records: 3, lines: 3 };
 
 /// How much is read.
 #[derive(Debug, Clone, Copy)]
