@@ -1,14 +1,14 @@
 //! A filter on a map of the document whose values are the records of a file. It runs on the document; where it finds
 //! nothing, or fails, the records know why.
 
-use lro_query::Head;
+use lro_query::{Head, Taken};
 
 use super::extraction::page_of;
 use super::on_document::{Asked, has_on, records_of};
 use super::{Page, Source};
 use crate::documents::queried::field_of_keys;
 use crate::error::{Error, Problem};
-use crate::extract::advice::is_nothing;
+use crate::extract::advice::{is_nothing, jq_path};
 use crate::extract::on;
 use crate::file::file_name::beside;
 
@@ -23,11 +23,20 @@ pub(super) fn explained(answer: Result<Page, Error>, asked: &Asked<'_>, head: &H
         (Ok(page), Some(Ok(same))) if !same.remarks.is_empty() => Ok(Page { remarks: same.remarks, ..page }),
         (Err(Error::InvalidQuery { .. }), Some(Err(error @ Error::InvalidQuery { .. }))) => Err(error),
         (Err(Error::InvalidQuery { problem, known }), Some(Ok(same))) => {
-            let hint = same.failures.into_iter().next().map_or(problem.hint, |failure| failure.hint);
+            let hint = same.failures.into_iter().next().map(|failure| failure.hint);
+            let hint = hint.or_else(|| of_values(head)).unwrap_or(problem.hint);
             Err(Error::InvalidQuery { problem: Problem { hint, ..problem }, known })
         }
         (answer, _) => answer,
     }
+}
+
+/// A filter that was written for an array, on the values of the map.
+fn of_values(head: &Head) -> Option<String> {
+    let map = jq_path(&head.path);
+    let is_array = head.taken == Taken::All;
+    is_array
+        .then(|| format!("`{map}` is an object: write `[{map}[]] | {}` for the array of its values", head.rest.trim()))
 }
 
 /// What the same filter has on the records; `None` if they are of no map that it begins with, or it asks for what they

@@ -16,6 +16,9 @@ use crate::payload::wrapping;
 use crate::settings::Settings;
 use crate::settings::tokens::estimate;
 
+/// The bulk of an answer is so many times as long as the rest.
+const BULK: usize = 4;
+
 /// What is to be offloaded.
 #[derive(Debug, PartialEq)]
 pub(super) struct Subject<'a> {
@@ -45,8 +48,10 @@ impl<'a> Subject<'a> {
                 let beside = others.iter().map(|(block, _)| (*block).to_owned()).collect();
                 return Self { beside, ..alone(document.into()) };
             }
-            // As one text, of which the document is a part.
-            return alone(answer.texts.join("\n").into());
+            if others.iter().all(|(_, text)| !is_json(text)) {
+                // As one text, of which the document is a part.
+                return alone(answer.texts.join("\n").into());
+            }
         }
         let text = joined(&answer.texts);
         let Some(structured) = answer.structured else { return alone(unwrapped(text)) };
@@ -86,25 +91,36 @@ pub(super) fn are_few<'a>(texts: impl Iterator<Item = &'a str>, settings: &Setti
     }
 }
 
-/// The only text that is JSON, if it is a list for the most part and not a record, where the others say something about it,
-/// with those others and their blocks.
+/// The only text that is a list for the most part, where the others say something about it, with those others and their
+/// blocks. Others that are JSON may be records of their own: beside them, a text or a list must be the bulk of the answer.
 fn only_document<'a>(answer: &'a Answer<'_>) -> Option<(&'a str, Vec<(&'a str, &'a String)>)> {
     if answer.texts.len() < 2 {
         return None;
     }
-    let is_document = |text: &str| match text.trim_start().as_bytes().first() {
+    let documents = || answer.texts.iter().filter(|text| is_list(text));
+    let texts = || answer.texts.iter().filter(|text| !is_json(text));
+    let document = alone(documents()).or_else(|| alone(texts()).filter(|_| documents().next().is_none()))?;
+    let others = answer.blocks.iter().copied().zip(&answer.texts).filter(|(_, text)| !std::ptr::eq(*text, document));
+    let others: Vec<_> = others.collect();
+    let are_words = is_list(document) && others.iter().all(|(_, text)| !is_json(text));
+    let bytes: usize = others.iter().map(|(_, text)| text.len()).sum();
+    (are_words || bytes * BULK <= document.len()).then_some((document, others))
+}
+
+/// The only one of several.
+fn alone<T>(mut several: impl Iterator<Item = T>) -> Option<T> {
+    several.next().filter(|_| several.next().is_none())
+}
+
+/// True for a list, or for an object that is one for the most part.
+fn is_list(text: &str) -> bool {
+    match text.trim_start().as_bytes().first() {
         Some(b'[') => is_json(text),
         Some(b'{') => Members::of(text).is_some_and(|members| {
             members.0.iter().any(|(_, value)| value.starts_with('[') && value.len() > text.len() / 2)
         }),
         _ => false,
-    };
-    let mut texts = answer.texts.iter().filter(|text| is_document(text));
-    let (Some(document), None) = (texts.next(), texts.next()) else { return None };
-    let others = answer.blocks.iter().copied().zip(&answer.texts).filter(|(_, text)| !std::ptr::eq(*text, document));
-    let others: Vec<_> = others.collect();
-    let are_words = others.iter().all(|(_, text)| !is_json(text));
-    are_words.then_some((document, others))
+    }
 }
 
 /// Several text blocks as one payload: texts as lines; where some of them are JSON, each as a record.
@@ -255,6 +271,30 @@ mod tests {
     }
 
     #[test]
+    fn one_text_may_be_the_bulk() {
+        let list = format!("[{}]", ["1"; 99].join(","));
+        let (table, meta) = ("id,name\n1,anna\n".repeat(20), r#"{"total":3}"#);
+        let rows: [(&[&str], Option<&str>); 9] = [
+            (&["Found 99:", &list], Some(&list)),
+            (&[&list, meta], Some(&list)),
+            (&[&table, meta], Some(&table)),
+            (&[meta, &table, r#"{"next":null}"#], Some(&table)),
+            (&[&list, &list], None),
+            (&[&table, &table, meta], None),
+            (&["short", meta], None),
+            (&[meta, meta], None),
+            (&[&list], None),
+        ];
+        for (texts, expected) in rows {
+            let blocks: Vec<String> = texts.iter().map(|text| text_block(text)).collect();
+            let result = format!(r#"{{"content":{}}}"#, json::array(&blocks));
+            let members = Members::of(&result).unwrap();
+            let answer = Answer::of(&members).unwrap();
+            assert_eq!(only_document(&answer).map(|(document, _)| document), expected, "{texts:?}");
+        }
+    }
+
+    #[test]
     fn several_texts_are_lines_or_records() {
         let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
         let rows = [
@@ -312,7 +352,8 @@ mod tests {
         assert_eq!(subject(&[rows, words, words], 100), (rows.to_owned(), vec![text_block(words), text_block(words)]));
         assert_eq!(subject(&[words, rows], 1), (format!("{words}\n{rows}"), vec![]));
         assert_eq!(subject(&[rows, rows], 100), (format!("{rows}\n{rows}"), vec![]));
-        assert_eq!(subject(&[rows, "7"], 100), (format!("{rows}\n7"), vec![]));
+        assert_eq!(subject(&[rows, "7"], 100), (rows.to_owned(), vec![text_block("7")]));
+        assert_eq!(subject(&[rows, r#"{"a":3}"#], 100), (format!("{rows}\n{{\"a\":3}}"), vec![]));
         let object = format!(r#"{{"n":2,"rows":{rows}}}"#);
         assert_eq!(subject(&[words, &object], 100), (object.clone(), vec![text_block(words)]));
         let record = r#"{"id":1}"#;
