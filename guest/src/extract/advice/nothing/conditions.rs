@@ -8,7 +8,7 @@ use super::matcher::Matcher;
 use super::sample::Sample;
 use super::trees;
 use super::values::{FieldValues, reached, shown};
-use super::{absence, columns, compared, dates, maps, numbers, plain, spelling, unknown};
+use super::{absence, columns, compared, maps, notations, numbers, plain, spelling, unknown};
 use crate::extract::criteria::{Clause, Condition, Field, Operator};
 use crate::settings::request::Extract;
 
@@ -268,11 +268,10 @@ impl MissedCondition<'_> {
 
     /// A date was compared with numbers that count from 1970.
     fn by_date(&self) -> Option<String> {
-        let text = self.condition.values.iter().filter_map(Value::as_str).find(|text| dates::year(text).is_some())?;
-        let number = dates::as_number(text, self.values.greatest?)?;
+        let instead = notations::in_numbers(self.condition, self.values.greatest?)?;
         let because = format!("`{}` has {}, which count from 1970", self.name(), self.values.listed());
-        let instead = self.with(self.condition.operator, number);
-        self.proposed(&because, &instead).or_else(|| Some(format!("{}: {because}; `{text}` is {number}", self.said())))
+        let no_more = || format!("{}: {because}; that is `{}`", self.said(), written(&instead));
+        self.proposed(&because, &instead).or_else(|| Some(no_more()))
     }
 
     /// A number was compared with texts, or a text with numbers.

@@ -1,6 +1,11 @@
 //! Dates: one in a condition, and how those of a field are written.
 
+use std::ops::Range;
+
 use crate::file::instant;
+
+/// A day in milliseconds.
+const MILLISECONDS_OF_A_DAY: u64 = 86_400_000;
 
 /// Numbers from here on are milliseconds rather than seconds: as seconds they would be in the year 5138.
 const FIRST_MILLISECONDS: f64 = 1e11;
@@ -78,19 +83,33 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// A date in ISO 8601 as a number where a field has numbers up to `greatest`: seconds or milliseconds since 1970.
-pub(super) fn as_number(text: &str, greatest: f64) -> Option<u64> {
+/// The numbers of a time, a day, a month or a year in ISO 8601 where a field has numbers up to `greatest`: seconds or
+/// milliseconds since 1970, the end excluded.
+pub(super) fn as_numbers(text: &str, greatest: f64) -> Option<Range<u64>> {
     year(text)?;
-    let whole = match text.len() {
-        4 => format!("{text}-01-01T00:00:00Z"),
-        7 => format!("{text}-01T00:00:00Z"),
-        10 => format!("{text}T00:00:00Z"),
-        _ => text.to_owned(),
+    let number = |text: &str| text.parse::<u32>().ok();
+    let next = match text.len() {
+        4 => format!("{:04}-01-01T00:00:00Z", number(text)? + 1),
+        7 => match (number(&text[..4])?, number(text.get(5..)?)?) {
+            (year, 12) => format!("{:04}-01-01T00:00:00Z", year + 1),
+            (year, month) => format!("{year:04}-{:02}-01T00:00:00Z", month + 1),
+        },
+        _ => String::new(),
     };
-    let milliseconds = instant::milliseconds(&whole)?;
+    let start = match text.len() {
+        4 => instant::milliseconds(&format!("{text}-01-01T00:00:00Z")),
+        7 => instant::milliseconds(&format!("{text}-01T00:00:00Z")),
+        10 => instant::milliseconds(&format!("{text}T00:00:00Z")),
+        _ => instant::milliseconds(text),
+    }?;
+    let end = match text.len() {
+        4 | 7 => instant::milliseconds(&next)?,
+        10 => start + MILLISECONDS_OF_A_DAY,
+        _ => start + 1000,
+    };
     match greatest {
-        greatest if greatest >= FIRST_MILLISECONDS => Some(milliseconds),
-        greatest if greatest >= FIRST_SECONDS => Some(milliseconds / 1000),
+        greatest if greatest >= FIRST_MILLISECONDS => Some(start..end),
+        greatest if greatest >= FIRST_SECONDS => Some(start / 1000..end / 1000),
         _ => None,
     }
 }
@@ -121,9 +140,11 @@ mod tests {
 
     #[test]
     fn a_date_is_a_number_of_seconds_or_milliseconds() {
-        assert_eq!(as_number("2010-01-01", 1.7e9), Some(1_262_304_000));
-        assert_eq!(as_number("2010-01", 1.7e12), Some(1_262_304_000_000));
-        assert_eq!(as_number("2010-01-02T10:00:00Z", 1.7e9), Some(1_262_426_400));
-        assert_eq!(as_number("2010", 3000.0), None);
+        assert_eq!(as_numbers("2010-01-01", 1.7e9), Some(1_262_304_000..1_262_390_400));
+        assert_eq!(as_numbers("2010-01", 1.7e12), Some(1_262_304_000_000..1_264_982_400_000));
+        assert_eq!(as_numbers("2009-12", 1.7e9), Some(1_259_625_600..1_262_304_000));
+        assert_eq!(as_numbers("2009", 1.7e9), Some(1_230_768_000..1_262_304_000));
+        assert_eq!(as_numbers("2010-01-02T10:00:00Z", 1.7e9), Some(1_262_426_400..1_262_426_401));
+        assert_eq!(as_numbers("2010", 3000.0), None);
     }
 }

@@ -1,7 +1,9 @@
 //! Dates that do not compare as texts: `Jun 12 1998` is greater than `2010-01-01`, because a letter is.
 
+use std::ops::Range;
+
 use lro_query::json::quote;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::conditions::{said, written};
 use super::dates;
@@ -13,6 +15,9 @@ use crate::extract::criteria::{Condition, Operator};
 
 /// A pattern of more years is not worth reading.
 const MOST_YEARS: u32 = 10;
+
+/// The length of a year.
+const YEAR: usize = 4;
 
 /// A remark for each field whose dates are written otherwise than those that it is compared with.
 pub(super) fn remarks(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<String> {
@@ -37,6 +42,24 @@ pub(super) fn remarks(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<Stri
 pub(super) fn compares_a_date(condition: &Condition) -> bool {
     let is_other = || condition.values.iter().filter_map(Value::as_str).any(dates::is_other_notation);
     (condition.operator.is_order() || condition.operator == Operator::Eq) && (date(condition).is_some() || is_other())
+}
+
+/// A condition on a date as one on seconds or milliseconds since 1970, where a field has numbers up to `greatest`. A day,
+/// a month and a year are whole, as in dates that are texts.
+pub(super) fn in_numbers(condition: &Condition, greatest: f64) -> Option<Condition> {
+    let with = |operator, value: Value| Some(Condition::new(condition.field.clone(), operator, vec![value]));
+    if condition.operator == Operator::Between {
+        let ends = condition.values.iter().find_map(Value::as_array)?;
+        let end = |at: usize| dates::as_numbers(ends.get(at)?.as_str()?, greatest);
+        return with(Operator::Between, json!([end(0)?.start, end(1)?.end - 1]));
+    }
+    let Range { start, end } = dates::as_numbers(date(condition)?, greatest)?;
+    match condition.operator {
+        Operator::Le => with(Operator::Lt, end.into()),
+        Operator::Gt => with(Operator::Ge, end.into()),
+        Operator::Eq => with(Operator::Between, json!([start, end - 1])),
+        operator => with(operator, start.into()),
+    }
 }
 
 /// On a condition whose date is written otherwise than those of its field, such as `iso`.
@@ -92,6 +115,8 @@ fn in_jq(sample: &Sample<'_>, conditions: &[&Condition]) -> Option<String> {
         let date = quote(date(one)?);
         Some(match one.operator {
             Operator::Eq => format!("startswith({date})"),
+            // A day, a month and a year are whole.
+            Operator::Le | Operator::Gt => format!(".[:{}] {} {date}", date.len() - 2, one.operator.sign()),
             operator => format!(". {} {date}", operator.sign()),
         })
     };
@@ -106,11 +131,13 @@ fn in_jq(sample: &Sample<'_>, conditions: &[&Condition]) -> Option<String> {
 
 /// A condition on the years between. There are none where an end is open.
 fn instead(conditions: &[&Condition]) -> Option<Condition> {
-    let is_day = |one: &&Condition| one.operator == Operator::Eq;
-    let from = conditions.iter().filter(|one| !is_upper(one)).find_map(|one| first_year(one));
-    let until = conditions.iter().filter(|one| is_upper(one)).find_map(|one| last_year(one));
-    let until = until.or(from.filter(|_| conditions.iter().any(is_day)));
-    let (from, until) = (from?, until?);
+    let of = |first: fn(&Condition) -> Option<u32>, operators: [Operator; 3]| {
+        let mut on_it = conditions.iter().filter(|one| operators.contains(&one.operator)).peekable();
+        on_it.peek()?;
+        on_it.map(|one| first(one)).reduce(|a, b| a.and(b))?
+    };
+    let from = of(first_year, [Operator::Eq, Operator::Ge, Operator::Gt])?;
+    let until = of(last_year, [Operator::Eq, Operator::Le, Operator::Lt])?;
     let years: Vec<String> = (from..=until).take(MOST_YEARS as usize + 1).map(|year| year.to_string()).collect();
     let field = conditions[0].field.clone();
     match &years[..] {
@@ -121,17 +148,25 @@ fn instead(conditions: &[&Condition]) -> Option<Condition> {
     }
 }
 
-fn is_upper(condition: &Condition) -> bool {
-    matches!(condition.operator, Operator::Lt | Operator::Le)
-}
-
+/// The first year that a condition allows; `None` if it begins within one.
 fn first_year(condition: &Condition) -> Option<u32> {
-    dates::year(date(condition)?)?.parse().ok()
+    let date = date(condition)?;
+    let year: u32 = dates::year(date)?.parse().ok()?;
+    match condition.operator {
+        Operator::Eq | Operator::Gt if date.len() > YEAR => None,
+        Operator::Gt => Some(year + 1),
+        _ => dates::begins_a_year(date).then_some(year),
+    }
 }
 
-/// What is before the first day of a year is in the year before.
+/// The last year that a condition allows; `None` if it ends within one. What is before the first day of a year is in the
+/// year before.
 fn last_year(condition: &Condition) -> Option<u32> {
-    let year = first_year(condition)?;
-    let is_before = condition.operator == Operator::Lt && dates::begins_a_year(date(condition)?);
-    Some(year - u32::from(is_before))
+    let date = date(condition)?;
+    let year: u32 = dates::year(date)?.parse().ok()?;
+    match condition.operator {
+        Operator::Lt => dates::begins_a_year(date).then(|| year - 1),
+        Operator::Le if date.ends_with("-12-31") || date.ends_with("-12") => Some(year),
+        _ => (date.len() == YEAR).then_some(year),
+    }
 }

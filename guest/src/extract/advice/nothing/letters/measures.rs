@@ -124,12 +124,25 @@ const AGES: [(&str, &str); 7] = [
 /// The numbers between other signs.
 const NUMBERS_IN_IT: &str = "scan(\"[0-9]+\") | tonumber";
 
+/// A number and a unit of any kind.
+const UNIT: &str = "^[-+]?[0-9]+(?:[.][0-9]+)? ?([A-Za-zµ°Ω][A-Za-zµ°Ω/²³]{0,7})$";
+
 /// What texts with plain numbers are called.
 const PLAIN: &str = "texts";
 
 /// The notation of more than half of these texts, which can also read what they are compared with.
 pub(super) fn of(texts: &[String], asked: Option<&str>) -> Option<Notation> {
-    RULES.iter().find_map(|rule| of_rule(rule, texts, asked))
+    RULES.iter().find_map(|rule| of_rule(rule, texts, asked)).or_else(|| of_unit(texts))
+}
+
+/// Numbers with a unit that is the same in all of them: `3 km`, `12kg`, `7 req/s`.
+fn of_unit(texts: &[String]) -> Option<Notation> {
+    let is_number = Regex::new(UNIT).ok()?;
+    let unit = |text: &String| Some(is_number.captures(text)?.get(1)?.as_str().to_owned());
+    let units: Option<BTreeSet<String>> = texts.iter().map(unit).collect();
+    let is_one = units.is_some_and(|units| units.len() == 1) && texts.len() > 1;
+    let body = r#"capture("^(?<n>[-+]?[0-9.]+)") | .n | tonumber"#;
+    is_one.then(|| Notation::with("numbers", &texts[0], Some(body.to_owned()), false))
 }
 
 fn of_rule(rule: &Rule, texts: &[String], asked: Option<&str>) -> Option<Notation> {

@@ -32,8 +32,11 @@ fn quoted<'r>(remark: &'r str, phrase: &str, end: &str) -> &'r str {
 #[test]
 fn an_order_of_letters_is_told_with_the_one_that_was_meant() {
     // In their order, and what the greatest is compared with.
-    let rows: [&[&str]; 31] = [
+    let rows: [&[&str]; 34] = [
         &["9", "10"],
+        &["9 km", "10 km"],
+        &["9.5°C", "21°C"],
+        &["7 req/s", "130 req/s"],
         &["96K", "1.2M", "35M"],
         &["900 kB", "2 MB", "3 GB"],
         &["700Mi", "3Gi"],
