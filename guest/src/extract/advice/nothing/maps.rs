@@ -81,6 +81,19 @@ pub(super) fn of_key(sample: &Sample<'_>, condition: &Condition) -> Option<Strin
     })
 }
 
+/// A remark on a condition that looks for a key of an object as if it were its value: `dependencies=zod`.
+pub(super) fn of_member(sample: &Sample<'_>, condition: &Condition, said: &str) -> Option<String> {
+    let key = condition.values.iter().find_map(Value::as_str)?;
+    let path: Vec<String> = condition.field.parts.iter().cloned().chain([key.to_owned()]).collect();
+    let meant = Condition::new(Field::of_path(&path), Operator::Exists, vec![true.into()]);
+    let is_equal = matches!(condition.operator, Operator::Eq | Operator::Contains | Operator::In);
+    let found = if is_equal { sample.count(std::slice::from_ref(&meant)) } else { 0 };
+    (found > 0).then(|| {
+        let (name, written) = (&condition.field.name, written(&meant));
+        format!("{said}: `{name}` has it as a key; write `{written}` ({})", sample.times(found))
+    })
+}
+
 /// A map in the only record of a file, in whose values a path leads to something.
 pub(super) struct Map {
     /// Where it is, as jq has it.
@@ -196,6 +209,17 @@ mod tests {
         // A record of several has no address of its own.
         let two = remarks("records", &[lists.clone(), lists], &json!({"group_by": "kind"})).concat();
         assert!(two.ends_with(r#"group by `releases."0.0".kind`"#), "{two}");
+    }
+
+    #[test]
+    fn a_key_is_no_value() {
+        let record = |n: u32| json!({"id": n, "deps": {"zod": "^1", format!("a.{n}"): "^2"}}).to_string();
+        let records: Vec<String> = (0..9).map(record).collect();
+        let said = |condition: &str| remarks("records", &records, &json!({"where": [condition]})).concat();
+        assert_eq!(said("deps=zod"), "`deps=zod` matches no record: `deps` has it as a key; write `deps.zod` (9)");
+        assert!(said("deps~=zod").ends_with("write `deps.zod` (9)"), "{}", said("deps~=zod"));
+        assert!(said("deps=a.3").ends_with("write `deps.\"a.3\"` (1)"), "{}", said("deps=a.3"));
+        assert!(!said("deps=lodash").contains("as a key"), "{}", said("deps=lodash"));
     }
 
     #[test]
