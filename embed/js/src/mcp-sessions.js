@@ -2,14 +2,11 @@
 
 import { randomInt } from "node:crypto";
 
-import { LroError } from "./error.js";
+import { isSessionName, notAName } from "./session-names.js";
 
 // Names are lower case for file systems that do not tell cases apart, and have 60 random bits: nobody guesses one.
 const LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 const LENGTH = 12;
-
-// The component's rule for the folder of a session.
-const NAME = /^(?!(?:aux|con|nul|prn|com\d|lpt\d)$)[a-z0-9_-]{1,64}$/i;
 
 // Where a client says in the `_meta` of a request how many tokens its model has read.
 const INPUT_TOKENS = "lro/inputTokens";
@@ -96,9 +93,8 @@ export function randomName() {
 
 /** A name of a folder, or nothing. */
 function checked(name) {
-  if (name === undefined || (typeof name === "string" && NAME.test(name))) return name;
-  const hint = "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -, and no name of a device such as CON";
-  throw new LroError({ case: "invalid-argument", message: "the option session is not a valid folder name", hint });
+  if (name === undefined || isSessionName(name)) return name;
+  throw notAName("the option session is not a valid folder name");
 }
 
 /** What a model reads of a result: its texts, or its structured content where that is longer. */

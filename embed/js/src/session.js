@@ -1,19 +1,26 @@
 // A folder of its own for the files of a stretch of work, emptied at its end (SECTION-03, SECTION-09).
 
+import { sessionName } from "./session-names.js";
+
 export class Session {
   #lro;
+  #name;
 
   constructor(lro, name) {
+    this.#name = sessionName(name, "open");
     this.#lro = lro;
-    this.name = name;
+  }
+
+  get name() {
+    return this.#name;
   }
 
   offload(request) {
-    return this.#lro.offload({ ...request, session: this.name });
+    return this.#lro.offload({ ...request, session: this.#name });
   }
 
   wrap(fn, options) {
-    return this.#lro.wrap(fn, { ...options, session: this.name });
+    return this.#lro.wrap(fn, { ...options, session: this.#name });
   }
 
   extract(request) {
@@ -21,8 +28,8 @@ export class Session {
   }
 
   /** Deletes its files. */
-  close() {
-    return this.#lro.cleanup({ session: this.name, maxFiles: 0 });
+  async close() {
+    return this.#lro.cleanup({ session: sessionName(this.#name, "close"), maxFiles: 0 });
   }
 
   async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {

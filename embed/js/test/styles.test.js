@@ -56,6 +56,30 @@ test("a session has a folder that is emptied", async () => {
   await assert.rejects(lro.withSession("work", () => Promise.reject(new Error("its own"))), /its own/);
 });
 
+test("a session without a valid name is refused before anything is done", async (t) => {
+  const own = await lro.with({ outputDir: shared.temporary() });
+  t.after(() => own.cleanup({ all: true }));
+  const { fileName } = await own.offload({ operation: "rows", value: ROWS, session: "other" });
+  const wrong = [undefined, null, "", 7, {}, "a b", "../other", "CON", ".", "x".repeat(65), "caf\u00e9", "other\n"];
+  for (const name of wrong) {
+    const refused = { name: "LroError", case: "invalid-argument", message: /^cannot open the session: its name /, hint: /1 to 64 characters/ };
+    assert.throws(() => own.session(name), refused);
+    await assert.rejects(own.withSession(name, () => assert.fail("the function was called")), refused);
+  }
+  assert.ok(existsSync(join(own.outputDir, fileName)));
+  assert.deepEqual(readdirSync(own.outputDir), ["other"]);
+});
+
+test("a session keeps its name, so that it deletes its own files only", async () => {
+  const own = await lro.with({ outputDir: shared.temporary() });
+  const { fileName } = await own.offload({ operation: "rows", value: ROWS });
+  const session = own.session("work");
+  await session.offload({ operation: "rows", value: ROWS });
+  assert.throws(() => (session.name = undefined), TypeError);
+  assert.equal((await session.close()).deleted, 1);
+  assert.ok(existsSync(join(own.outputDir, fileName)));
+});
+
 test("a function says what a list is about, if the result is large", async () => {
   const seen = [];
   const sections = {

@@ -541,7 +541,10 @@ export class Lro {
    */
   wrap<A extends any[], R>(fn: (...values: A) => R | Promise<R>, options?: WrapOptions): (...values: A) => Promise<R | OffloadResponse | string>;
 
-  /** A folder of its own for the files of a stretch of work, emptied when it is closed: `await using session = …`. */
+  /**
+   * A folder of its own for the files of a stretch of work, emptied when it is closed: `await using session = …`. What is not
+   * the name of a folder is `invalid-argument`.
+   */
   session(name: string): Session;
 
   /** Calls a function with a session, and closes it at the end. Returns what the function returns. */

@@ -24,6 +24,7 @@ from lro import (
     NotAnOffload,
     NotFound,
     Outside,
+    Session,
 )
 from lro.calls import Calls
 
@@ -245,6 +246,34 @@ async def test_a_decorator_for_asynchronous_functions(lro):
     response = await list_rows()
     assert "list_rows" in Path(response["file_path"]).name
     assert (await lro.aextract(response["file_path"], where=["kind=odd"], count=True)).results == [1000]
+
+
+@pytest.mark.parametrize(
+    "name", [None, "", 7, True, b"job", {}, "a b", "../other", "CON", ".", "x" * 65, "caf\u00e9", "other\n"]
+)
+def test_a_session_without_a_valid_name_is_refused_before_anything_is_done(lro, name):
+    kept = lro.offload(RECORDS, session="other").file_name
+    with pytest.raises(InvalidArgument, match="^cannot open the session: its name ") as raised:
+        lro.session(name)
+    assert "1 to 64 characters" in raised.value.hint
+    with pytest.raises(InvalidArgument, match="^cannot open the session: its name "):
+        Session(lro, name)
+    assert [str(file.relative_to(lro.output_dir)) for file in lro.output_dir.glob("*/*")] == [kept]
+
+
+@pytest.mark.anyio
+async def test_a_session_keeps_its_name_so_that_it_deletes_its_own_files_only(lro):
+    kept = lro.offload(RECORDS).file_name
+    with lro.session("work") as session:
+        session.offload(RECORDS)
+        with pytest.raises(AttributeError):
+            session.name = None
+    async with lro.session("work") as session:
+        await session.aoffload(RECORDS)
+    session._name = None
+    with pytest.raises(InvalidArgument, match="^cannot close the session: its name must be text, not None"):
+        session.__exit__()
+    assert [file.name for file in lro.output_dir.rglob("*.jsonl")] == [kept]
 
 
 def test_all_pages_keep_to_the_limits_of_the_request(lro):

@@ -35,7 +35,8 @@ class Lro(Calls):
         return offloaded(self, operation, request)
 
     def session(self, name: str) -> Session:
-        """A context whose offloads have a folder of their own, which is emptied when it ends."""
+        """A context whose offloads have a folder of their own, which is emptied when it ends. `InvalidArgument` for what is
+        not the name of a folder."""
         return Session(self, name)
 
     async def aready(self) -> Self:

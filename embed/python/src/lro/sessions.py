@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import os
-import re
 import secrets
 import threading
 import weakref
@@ -16,6 +15,7 @@ from typing import Any, Literal, cast
 
 from .errors import InvalidArgument, LroError
 from .offloader import Lro
+from .session_names import is_session_name, not_a_name
 
 SessionEnd = Literal["delete", "keep"]
 
@@ -31,9 +31,6 @@ _STATELESS = "2026-07-28"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 _LENGTH = 12
 """Lower case, for file systems that do not tell cases apart, and 60 random bits: nobody guesses a name (USER-09)."""
-
-_NAME = re.compile(r"(?!(?:aux|con|nul|prn|com\d|lpt\d)$)[a-z0-9_-]{1,64}", re.IGNORECASE | re.ASCII)
-"""The component's rule for the folder of a session."""
 
 _STATE = "lro.session"
 """The key of a connection's state that says which session it has."""
@@ -236,12 +233,9 @@ def _random_name() -> str:
 
 
 def _checked(name: object) -> str | None:
-    if name is None:
-        return None
-    if isinstance(name, str) and _NAME.fullmatch(name):
+    if name is None or is_session_name(name):
         return name
-    hint = "give 1 to 64 characters of A-Z, a-z, 0-9, _ and -, and no name of a device such as CON"
-    raise InvalidArgument("the option session is not a valid folder name", hint)
+    raise not_a_name("the option session is not a valid folder name")
 
 
 def _bytes_of(block: dict[str, Any]) -> int:

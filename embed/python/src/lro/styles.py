@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from .results import Extraction, Offloading
+from .session_names import session_name
 
 if TYPE_CHECKING:
     from .offloader import Lro
@@ -46,8 +47,14 @@ class Session:
     """Offloads into a folder of their own, which is emptied at the end (SECTION-03, SECTION-09)."""
 
     def __init__(self, lro: Lro, name: str) -> None:
+        """`InvalidArgument` for what is not the name of a folder."""
+        self._name = session_name(name, "open")
         self._lro = lro
-        self.name = name
+
+    @property
+    def name(self) -> str:
+        """The name of the folder."""
+        return self._name
 
     def __enter__(self) -> Self:
         return self
@@ -56,18 +63,18 @@ class Session:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._lro.cleanup(session=self.name, max_files=0)
+        self._lro.cleanup(**self._emptying())
 
     async def __aexit__(self, *_: object) -> None:
-        await self._lro.acleanup(session=self.name, max_files=0)
+        await self._lro.acleanup(**self._emptying())
 
     def offload(self, records: Any, /, operation: str = "tool", **request: Any) -> Offloading:
         """As `Lro.offload`."""
-        return self._lro.offload(records, operation, session=self.name, **request)
+        return self._lro.offload(records, operation, session=self._name, **request)
 
     async def aoffload(self, records: Any, /, operation: str = "tool", **request: Any) -> Offloading:
         """As `Lro.aoffload`."""
-        return await self._lro.aoffload(records, operation, session=self.name, **request)
+        return await self._lro.aoffload(records, operation, session=self._name, **request)
 
     def extract(self, source: Source, /, **request: Any) -> Extraction:
         """As `Lro.extract`."""
@@ -76,3 +83,6 @@ class Session:
     async def aextract(self, source: Source, /, **request: Any) -> Extraction:
         """As `Lro.aextract`."""
         return await self._lro.aextract(source, **request)
+
+    def _emptying(self) -> dict[str, Any]:
+        return {"session": session_name(self._name, "close"), "max_files": 0}
