@@ -13,7 +13,7 @@ import { fileOf, filesIn } from "./named-files.js";
 import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
 import { pagesOf } from "./pages.js";
-import { Session } from "./session.js";
+import { Session, within } from "./session.js";
 import { resolved, withStore } from "./settings.js";
 import * as summaries from "./summaries.js";
 import { isDue } from "./sweeps.js";
@@ -160,12 +160,7 @@ export class Lro {
 
   /** Calls a function with a session, and closes it at the end. Returns what the function returns. */
   async withSession(name, fn) {
-    const session = this.session(name);
-    try {
-      return await fn(session);
-    } finally {
-      await session.close();
-    }
+    return within(this.session(name), fn);
   }
 
   async extract(asked) {

@@ -1,7 +1,7 @@
 // Functions, stretches of work, and what a caller says of a list.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
@@ -78,6 +78,31 @@ test("a session keeps its name, so that it deletes its own files only", async ()
   assert.throws(() => (session.name = undefined), TypeError);
   assert.equal((await session.close()).deleted, 1);
   assert.ok(existsSync(join(own.outputDir, fileName)));
+});
+
+test("an error of the work is not replaced by one of the session's end", async (t) => {
+  const own = await lro.with({ outputDir: shared.temporary() });
+  const lost = () => rmSync(own.outputDir, { recursive: true });
+  const warned = [];
+  const listen = (warning) => warned.push(warning);
+  process.on("warning", listen);
+  t.after(() => process.off("warning", listen));
+  for (const thrown of [new TypeError("its own"), "a text", undefined, Object.freeze(new Error("frozen"))]) {
+    mkdirSync(own.outputDir, { recursive: true });
+    const failed = own.withSession("work", () => {
+      lost();
+      throw thrown;
+    });
+    assert.equal(await failed.then(() => assert.fail("nothing was thrown"), (error) => error), thrown);
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(warned.length, 4);
+  assert.equal(warned[0].name, "LroWarning");
+  assert.match(warned[0].message, /^the session `work` was not emptied, so its files stay until they expire: ./);
+
+  mkdirSync(own.outputDir, { recursive: true });
+  await assert.rejects(own.withSession("work", lost), { name: "LroError" });
+  await assert.rejects(own.withSession("work"), { case: "invalid-argument", message: /withSession takes a function/ });
 });
 
 test("a function says what a list is about, if the result is large", async () => {

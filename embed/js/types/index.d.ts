@@ -547,7 +547,10 @@ export class Lro {
    */
   session(name: string): Session;
 
-  /** Calls a function with a session, and closes it at the end. Returns what the function returns. */
+  /**
+   * Calls a function with a session, and closes it at the end. Returns what the function returns, and throws what it throws: if
+   * the end fails as well, that is a warning of the process (`LroWarning`).
+   */
   withSession<T>(name: string, fn: (session: Session) => T | Promise<T>): Promise<T>;
 
   /** Runs a recipe, a jq filter or criteria over the records of an offloaded file: one page of results. */

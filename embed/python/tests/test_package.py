@@ -21,6 +21,7 @@ from lro import (
     LimitReached,
     Limits,
     Lro,
+    LroError,
     NotAnOffload,
     NotFound,
     Outside,
@@ -274,6 +275,26 @@ async def test_a_session_keeps_its_name_so_that_it_deletes_its_own_files_only(lr
     with pytest.raises(InvalidArgument, match="^cannot close the session: its name must be text, not None"):
         session.__exit__()
     assert [file.name for file in lro.output_dir.rglob("*.jsonl")] == [kept]
+
+
+@pytest.mark.anyio
+async def test_an_error_of_the_work_is_not_replaced_by_one_of_the_sessions_end(lro, caplog):
+    def fail():
+        shutil.rmtree(lro.output_dir)
+        raise KeyError("its own")
+
+    with pytest.raises(KeyError, match="its own"), lro.session("work"):
+        fail()
+    lro.output_dir.mkdir()
+    with pytest.raises(KeyError, match="its own"):
+        async with lro.session("work"):
+            fail()
+    told = [(record.name, record.levelname, record.message) for record in caplog.records]
+    assert [(name, level) for name, level, _ in told] == [("lro", "WARNING")] * 2
+    assert told[0][2].startswith("the session `work` was not emptied, so its files stay until they expire: ")
+    lro.output_dir.mkdir()
+    with pytest.raises(LroError), lro.session("work"):
+        shutil.rmtree(lro.output_dir)
 
 
 def test_all_pages_keep_to_the_limits_of_the_request(lro):

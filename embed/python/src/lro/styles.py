@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
+from .errors import LroError
 from .results import Extraction, Offloading
 from .session_names import session_name
 
 if TYPE_CHECKING:
     from .offloader import Lro
     from .source import Source
+
+_log = logging.getLogger("lro")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -62,11 +67,13 @@ class Session:
     async def __aenter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._lro.cleanup(**self._emptying())
+    def __exit__(self, _kind: object = None, error: BaseException | None = None, _trace: object = None) -> None:
+        with self._after(error):
+            self._lro.cleanup(**self._emptying())
 
-    async def __aexit__(self, *_: object) -> None:
-        await self._lro.acleanup(**self._emptying())
+    async def __aexit__(self, _kind: object = None, error: BaseException | None = None, _trace: object = None) -> None:
+        with self._after(error):
+            await self._lro.acleanup(**self._emptying())
 
     def offload(self, records: Any, /, operation: str = "tool", **request: Any) -> Offloading:
         """As `Lro.offload`."""
@@ -83,6 +90,18 @@ class Session:
     async def aextract(self, source: Source, /, **request: Any) -> Extraction:
         """As `Lro.aextract`."""
         return await self._lro.aextract(source, **request)
+
+    @contextmanager
+    def _after(self, error: BaseException | None) -> Generator[None, None, None]:
+        """Around the end. Why the work failed says more than why its files stay."""
+        try:
+            yield
+        except LroError as failure:
+            if error is None:
+                raise
+            _log.warning(
+                "the session `%s` was not emptied, so its files stay until they expire: %s", self._name, failure.message
+            )
 
     def _emptying(self) -> dict[str, Any]:
         return {"session": session_name(self._name, "close"), "max_files": 0}
