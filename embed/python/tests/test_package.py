@@ -239,6 +239,33 @@ def test_a_decorator(lro):
 
 
 @pytest.mark.anyio
+async def test_a_decorator_without_parentheses(lro):
+    @lro.offloaded
+    def rows(count):
+        """Rows."""
+        return RECORDS[:count]
+
+    @lro.offloaded
+    async def list_rows():
+        return RECORDS
+
+    assert rows.__doc__ == "Rows." and rows(2) == RECORDS[:2]
+    assert rows(2000)["summary"]["operation"] == "rows"
+    assert (await list_rows())["summary"]["operation"] == "list_rows"
+    assert lro.offloaded(functools.partial(rows, 2000))()["summary"]["count"] == 2000
+
+
+@pytest.mark.parametrize("wrong", [5, b"rows", ["rows"], Path("rows")])
+def test_a_decorator_refuses_what_is_no_function_and_no_name(lro, wrong):
+    with pytest.raises(InvalidArgument, match="^`operation` must be text, not "):
+        lro.offloaded(wrong)
+    with pytest.raises(InvalidArgument, match="^`offloaded` takes a function, not "):
+        lro.offloaded("rows")(wrong)
+    with pytest.raises(InvalidArgument, match="^`offloaded` takes a function, not "):
+        lro.offloaded()(RECORDS)
+
+
+@pytest.mark.anyio
 async def test_a_decorator_for_asynchronous_functions(lro):
     @lro.offloaded()
     async def list_rows():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any, Self
+from typing import Any, Self, overload
 
 from .calls import Calls
 from .pages import Pages
@@ -27,11 +27,20 @@ class Lro(Calls):
                 found = large.extract(answer.response["file_path"], recipe=6).results
     """
 
-    def offloaded(self, operation: str | None = None, **request: Any) -> Callable[[Function], Function]:
+    @overload
+    def offloaded(self, function: Function, /) -> Function: ...
+
+    @overload
+    def offloaded(self, operation: str | None = None, **request: Any) -> Callable[[Function], Function]: ...
+
+    def offloaded(self, operation: Any = None, **request: Any) -> Any:
         """A decorator for functions, also asynchronous ones: what they return goes through `offload`.
 
-        `operation` is the function's name where it is not given. Unchanged results are returned as the same object.
+        `operation` is the function's name where it is not given, and with nothing to say, `@large.offloaded` needs no
+        parentheses. Unchanged results are returned as the same object.
         """
+        if callable(operation):
+            return offloaded(self, None, request)(operation)
         return offloaded(self, operation, request)
 
     def session(self, name: str) -> Session:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
-from .errors import LroError
+from .checked import shown, text
+from .errors import InvalidArgument, LroError
 from .results import Extraction, Offloading
 from .session_names import session_name
 
@@ -24,9 +25,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def offloaded(lro: Lro, operation: str | None, request: dict[str, Any]) -> Callable[[Function], Function]:
     """`Lro.offloaded`."""
+    given = None if operation is None else text(operation, "operation")
 
     def decorate(function: Function) -> Function:
-        named = operation or _name_of(function)
+        if not callable(function):
+            raise InvalidArgument(f"`offloaded` takes a function, not {shown(function)}")
+        named = given or _name_of(function)
 
         @functools.wraps(function)
         def call(*arguments: Any, **keywords: Any) -> Any:
