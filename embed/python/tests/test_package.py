@@ -1,5 +1,6 @@
 """What a Python developer writes: calls, results, objects as records, errors, the decorator and the context."""
 
+import collections
 import dataclasses
 import datetime
 import functools
@@ -88,6 +89,41 @@ def test_what_json_lacks_does_not_stop_an_offload(lro, cell, found):
     assert answer.outcome == "offloaded"
     assert lro.extract(answer.file_name, query=".cell", limit=1).results == [found]
     assert lro.offload(cell).outcome == "unchanged"
+
+
+@pytest.mark.parametrize(
+    ("cell", "found"),
+    [
+        (collections.deque([1, float("nan")], maxlen=7), [1, None]),
+        ({"a": 1, "b": 2}.keys(), ["a", "b"]),
+        ({"a": 1, "b": (2,)}.values(), [1, [2]]),
+        ({"a": 1}.items(), [["a", 1]]),
+        (collections.OrderedDict(a=1).keys(), ["a"]),
+        (range(3), [0, 1, 2]),
+        (datetime.timedelta(), "PT0S"),
+        (datetime.timedelta(days=400, hours=2, seconds=3), "P400DT2H3S"),
+        (datetime.timedelta(minutes=90), "PT1H30M"),
+        (datetime.timedelta(days=7), "P7D"),
+        (datetime.timedelta(microseconds=1_500_000), "PT1.5S"),
+        (datetime.timedelta(days=1, microseconds=1), "P1DT0.000001S"),
+        (datetime.timedelta(seconds=-1), "-PT1S"),
+        (datetime.timedelta.min, "-P999999999D"),
+        (datetime.timedelta.max, "P999999999DT23H59M59.999999S"),
+    ],
+    ids=str,
+)
+def test_containers_and_durations_have_a_json_form(lro, cell, found):
+    answer = lro.offload([{"id": i, "cell": cell} for i in range(2000)])
+    assert answer.outcome == "offloaded" and not [event for event in answer.events if event.name == "OffloadFailed"]
+    assert lro.extract(answer.file_name, query=".cell", limit=1).results == [found]
+    assert json.loads(lro.offload(cell).text) == found
+
+
+@pytest.mark.parametrize("days", [0, 3, -3, 300])
+def test_a_duration_is_as_pydantic_writes_it(lro, days):
+    for rest in (0, 1, 59.25, 60, 3600, 86399.999999):
+        duration = datetime.timedelta(days=days, seconds=rest)
+        assert lro.offload(duration).text == pydantic.TypeAdapter(datetime.timedelta).dump_json(duration).decode()
 
 
 @pytest.mark.parametrize("given", [b"\xff\xfe" * 9000, "\ud800" * 9000, [{"a": "\udcff" * 40}] * 900])
@@ -236,6 +272,39 @@ def test_a_decorator(lro):
 
     assert rows.__doc__ == "Rows." and rows(2) == RECORDS[:2]
     assert rows(2000)["summary"]["count"] == 2000
+
+
+@pytest.mark.anyio
+async def test_a_decorator_logs_what_became_of_a_result(lro, caplog):
+    caplog.set_level("DEBUG", logger="lro")
+    given = object()
+
+    @lro.offloaded
+    def nothing():
+        return given
+
+    @lro.offloaded
+    async def anything():
+        return given
+
+    @lro.offloaded(sections={".": {"summary": lambda rows: rows.x}})
+    def rows():
+        return RECORDS
+
+    def told():
+        logged = [(record.name, record.levelname, record.message.split(":")[0]) for record in caplog.records]
+        caplog.clear()
+        return logged
+
+    assert nothing() is given
+    assert "OffloadFailed: offloading the result failed: " in caplog.text
+    assert "an object of type object has no JSON form" in caplog.text
+    assert told() == [("lro", "WARNING", "OffloadFailed")]
+    assert await anything() is given
+    assert told() == [("lro", "WARNING", "OffloadFailed")]
+    rows()
+    names = ("SummaryFailed", "LargeResultDetected", "OffloadWritten")
+    assert told() == [("lro", "WARNING" if name.endswith("Failed") else "DEBUG", name) for name in names]
 
 
 @pytest.mark.anyio

@@ -18,6 +18,7 @@ from .failures import failure_event
 from .offloader import Lro
 from .results import Event, Rewritten
 from .sessions import Conversation, SessionEnd, Sessions
+from .telling import logged
 
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 """The member in which a request of the stateless protocol names its client."""
@@ -31,9 +32,6 @@ _NONE = Conversation()
 """Of a request that belongs to no conversation."""
 
 _log = logging.getLogger("lro")
-
-ROUTINE = ("ExpiryLeftToStore", "LargeResultDetected", "OffloadWritten")
-"""Events of every offload, and of every cleanup of a store, which are logged for whoever looks for them."""
 
 
 class Offloader:
@@ -63,7 +61,7 @@ class Offloader:
         self.lro = lro or _PatientLro(output_dir, **settings)
         self.sessions = Sessions(self.lro, session, session_end)
         self._shared_file_system = shared_file_system
-        self.on_event = _harmless(on_event or _logged)
+        self.on_event = _harmless(on_event or logged)
         self._names: frozenset[str] | None = None
         self._schemas: dict[str, object] = {}
         self._cleans_up = cleanup
@@ -226,13 +224,6 @@ def _harmless(on_event: Callable[[Event], None]) -> Callable[[Event], None]:
                 _log.exception("on_event failed, and results go on without it")
 
     return tell
-
-
-def _logged(event: Event) -> None:
-    level = logging.WARNING if event.name.endswith(("Failed", "Unavailable")) else logging.INFO
-    if event.name in ROUTINE:
-        level = logging.DEBUG
-    _log.log(level, "%s: %s", event.name, event.message)
 
 
 def _clean_up_in_background(offloader: Offloader) -> None:

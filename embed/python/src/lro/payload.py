@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import collections
 import dataclasses
 import datetime
 import decimal
@@ -11,10 +12,14 @@ import json
 import math
 import os
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping, ValuesView
 from typing import Any, cast
 
 from .errors import InvalidArgument, LimitReached
+
+
+_LISTS = (collections.deque, range, KeysView, ValuesView, ItemsView)
+"""What is a list to JSON, though not to Python."""
 
 
 def text_of(result: Any) -> str:
@@ -83,8 +88,12 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset)):
         # In one order, so that equal sets are equal texts.
         return sorted(cast("set[Any]", value), key=str)
+    if isinstance(value, _LISTS):
+        return list(cast("Iterable[Any]", value))
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return _duration(value)
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, (bytes, bytearray)):
@@ -92,3 +101,16 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (decimal.Decimal, uuid.UUID, os.PathLike)):
         return str(cast("Any", value))
     raise TypeError(f"an object of type {type(value).__name__} has no JSON form")
+
+
+def _duration(value: datetime.timedelta) -> str:
+    """As in ISO 8601, in days and less: a year has no one length."""
+    length = abs(value)
+    hours, rest = divmod(length.seconds, 3600)
+    minutes, seconds = divmod(rest, 60)
+    fraction = f".{length.microseconds:06}".rstrip("0") if length.microseconds else ""
+    parts = [(hours, "H"), (minutes, "M"), (f"{seconds}{fraction}" if seconds or fraction else 0, "S")]
+    time = "".join(f"{count}{unit}" for count, unit in parts if count)
+    days = f"{length.days}D" if length.days else ""
+    sign = "" if value == length else "-"
+    return f"{sign}P{days}T{time}" if time else f"{sign}P{days or 'T0S'}"

@@ -13,6 +13,7 @@ from .checked import shown, text
 from .errors import InvalidArgument, LroError
 from .results import Extraction, Offloading
 from .session_names import session_name
+from .telling import logged
 
 if TYPE_CHECKING:
     from .offloader import Lro
@@ -34,15 +35,22 @@ def offloaded(lro: Lro, operation: str | None, request: dict[str, Any]) -> Calla
 
         @functools.wraps(function)
         def call(*arguments: Any, **keywords: Any) -> Any:
-            return lro.offload(function(*arguments, **keywords), named, **request).result
+            return _told(lro.offload(function(*arguments, **keywords), named, **request))
 
         @functools.wraps(function)
         async def acall(*arguments: Any, **keywords: Any) -> Any:
-            return (await lro.aoffload(await function(*arguments, **keywords), named, **request)).result
+            return _told(await lro.aoffload(await function(*arguments, **keywords), named, **request))
 
         return cast("Function", acall if inspect.iscoroutinefunction(function) else call)
 
     return decorate
+
+
+def _told(answer: Offloading) -> Any:
+    """The result. Nobody sees the answer, so its events are logged."""
+    for event in answer.events:
+        logged(event)
+    return answer.result
 
 
 def _name_of(function: Any) -> str:
