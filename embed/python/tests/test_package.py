@@ -6,6 +6,7 @@ import datetime
 import functools
 import json
 import os
+import pickle
 import shutil
 import tomllib
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 import lro as package
 from lro import (
     Content,
+    Inline,
     InvalidArgument,
     InvalidQuery,
     IoFailure,
@@ -25,8 +27,12 @@ from lro import (
     LroError,
     NotAnOffload,
     NotFound,
+    Offloaded,
+    Offloading,
     Outside,
     Session,
+    Truncated,
+    Unchanged,
 )
 from lro.calls import Calls
 
@@ -50,6 +56,26 @@ def test_a_small_result_is_the_same_object(lro):
     answer = lro.offload(records)
     assert answer.outcome == "unchanged" and answer.result is records and answer.response is None
     assert answer.text == '[{"id":1}]' and lro.estimate(records) == answer.estimated_tokens
+
+
+def test_an_answer_is_of_a_class_for_each_outcome(lro, tmp_path):
+    (tmp_path / "file").write_text("")
+    full = Lro(tmp_path / "file", prepare_output_dir=False)
+    answers = {
+        Unchanged: lro.offload([1]),
+        Inline: lro.offload([1], formatted="one"),
+        Offloaded: lro.offload(RECORDS),
+        Truncated: full.offload(RECORDS),
+    }
+    for kind, answer in answers.items():
+        assert type(answer) is kind and isinstance(answer, Offloading)
+        assert answer.outcome == kind.__name__.lower()
+        assert (answer.file_name is not None) == (kind is Offloaded)
+        assert (answer.response is not None) == (kind in (Offloaded, Truncated))
+        assert pickle.loads(pickle.dumps(answer)) == answer == dataclasses.replace(answer)
+        assert list(dataclasses.asdict(answer))[:3] == ["outcome", "text", "given"]
+        assert repr(answer).startswith(f"{kind.__name__}(outcome='{answer.outcome}', text=")
+    assert answers[Inline].result == "one"
 
 
 def test_objects_are_records(lro):

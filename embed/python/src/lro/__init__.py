@@ -21,7 +21,22 @@ from .errors import (
 )
 from .limits import Limits
 from .offloader import Lro
-from .results import Cleaning, Event, Extraction, Failure, Findings, Hit, Offloading, Passage, Rewritten, Section
+from .results import (
+    Cleaning,
+    Event,
+    Extraction,
+    Failure,
+    Findings,
+    Hit,
+    Inline,
+    Offloaded,
+    Offloading,
+    Passage,
+    Rewritten,
+    Section,
+    Truncated,
+    Unchanged,
+)
 from .source import Content, Source
 from .styles import Session
 
@@ -55,6 +70,7 @@ __all__ = [
     "Failure",
     "Findings",
     "Hit",
+    "Inline",
     "InvalidArgument",
     "InvalidQuery",
     "IoFailure",
@@ -64,6 +80,7 @@ __all__ = [
     "LroError",
     "NotAnOffload",
     "NotFound",
+    "Offloaded",
     "Offloading",
     "Outside",
     "Parts",
@@ -72,5 +89,7 @@ __all__ = [
     "Section",
     "Session",
     "Source",
+    "Truncated",
+    "Unchanged",
     "Unusable",
 ]

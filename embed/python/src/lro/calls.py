@@ -26,10 +26,14 @@ from .results import (
     Failure,
     Findings,
     Hit,
+    Inline,
+    Offloaded,
     Offloading,
     Passage,
     Rewritten,
     Section,
+    Truncated,
+    Unchanged,
     events_of,
 )
 from .sandbox import Sandbox
@@ -177,7 +181,7 @@ class Calls:
         try:
             payload, size = measured(records)
         except InvalidArgument as error:
-            return Offloading("unchanged", "", records, events=(failure_event(error),))
+            return Unchanged("", records, events=(failure_event(error),))
         except LroError as error:
             return withheld(records, error)
         bounds = self._limits.offloading(size)
@@ -514,15 +518,25 @@ def _tell(answer: Any, events: tuple[Event, ...], error: IoFailure) -> None:
         setattr(holder, name, text.replace(reasons[0], told))
 
 
+_IN_PLACE: dict[str, type[Unchanged] | type[Inline] | type[Truncated]] = {
+    "unchanged": Unchanged,
+    "inline": Inline,
+    "truncated": Truncated,
+}
+"""The outcomes without a file."""
+
+
 def _offloading(answer: Any, given: Any, payload: str, events: tuple[Event, ...]) -> Offloading:
     estimated: int = getattr(answer, "estimated-tokens")
-    outcome: Any = answer.outcome.tag
     value = answer.outcome.payload
-    if outcome != "offloaded":
-        return Offloading(outcome, payload if value is None else value, given, estimated, events=events)
+    if answer.outcome.tag != "offloaded":
+        kind = _IN_PLACE[answer.outcome.tag]
+        return kind(payload if value is None else value, given, estimated, events=events)
     sections = tuple(Section(getattr(section, "file-name"), section.content) for section in value.sections)
     name: str = getattr(value, "file-name")
-    return Offloading("offloaded", value.response, given, estimated, name, value.content, sections, events)
+    return Offloaded(
+        value.response, given, estimated, file_name=name, content=value.content, sections=sections, events=events
+    )
 
 
 def _extraction(answer: Any, raw: bool | None) -> Extraction:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .errors import LimitReached, LroError
-from .results import Event, Offloading, Rewritten
+from .results import Event, Rewritten, Truncated
 
 _LESS = "look at less at once: some of the lines (`line`, `lines`), or a filter that does less and collects less"
 """What a model can do about a limit that only an operator can raise."""
@@ -23,10 +23,10 @@ def because(event: Event, error: LroError) -> Event:
     return replace(event, message=error.message) if event.name == "OffloadWriteFailed" else event
 
 
-def withheld(given: Any, error: LroError) -> Offloading:
+def withheld(given: Any, error: LroError) -> Truncated:
     """The last resort: an offload that was stopped, and could not be truncated by the component either."""
     answer: dict[str, Any] = {"offloaded": False, "warning": _because(error), "results": [], "returned": 0, "total": 0}
-    return Offloading("truncated", json.dumps(answer), given, events=(failure_event(error),))
+    return Truncated(json.dumps(answer), given, events=(failure_event(error),))
 
 
 def withheld_result(error: LroError) -> Rewritten:

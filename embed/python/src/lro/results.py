@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,10 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Offloading:
-    """What `offload` returns."""
+class _Outcome:
+    """What all answers of `offload` have."""
 
-    outcome: Literal["unchanged", "inline", "offloaded", "truncated"]
-    """unchanged: return the result itself. inline: projected or formatted text. offloaded: it is in a file. truncated: it could
-    not be offloaded, and the text has a part of it, or none."""
+    outcome: str
     text: str
     """What to return to the client, as text. Empty for an object without a JSON form, which stays, as an event says."""
     given: Any = field(repr=False)
@@ -48,17 +46,84 @@ class Offloading:
     sections: tuple[Section, ...] = ()
     events: tuple[Event, ...] = ()
 
+
+@dataclass(frozen=True, slots=True)
+class Unchanged(_Outcome):
+    """Nothing was done: return the result itself."""
+
+    outcome: Literal["unchanged"] = field(default="unchanged", init=False)
+    file_name: None = None
+    content: None = None
+
     @property
-    def response(self) -> dict[str, Any] | None:
-        """The response (or the truncated answer) as an object; `None` if nothing was replaced."""
-        return json.loads(self.text) if self.outcome in ("offloaded", "truncated") else None
+    def response(self) -> None:
+        """Nothing was replaced."""
+        return None
 
     @property
     def result(self) -> Any:
-        """What a tool should return: its own object if nothing was done, otherwise the response, or text."""
-        if self.outcome == "unchanged":
-            return self.given
-        return self.text if self.outcome == "inline" else self.response
+        """What a tool should return: its own object."""
+        return self.given
+
+
+@dataclass(frozen=True, slots=True)
+class Inline(_Outcome):
+    """The text is projected or formatted."""
+
+    outcome: Literal["inline"] = field(default="inline", init=False)
+    file_name: None = None
+    content: None = None
+
+    @property
+    def response(self) -> None:
+        """Nothing was replaced."""
+        return None
+
+    @property
+    def result(self) -> str:
+        """What a tool should return: the text."""
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Offloaded(_Outcome):
+    """The result is in a file."""
+
+    outcome: Literal["offloaded"] = field(default="offloaded", init=False)
+    file_name: str = field(kw_only=True)
+
+    @property
+    def response(self) -> dict[str, Any]:
+        """The response as an object."""
+        return json.loads(self.text)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What a tool should return: the response."""
+        return self.response
+
+
+@dataclass(frozen=True, slots=True)
+class Truncated(_Outcome):
+    """The result could not be offloaded, and the text has a part of it, or none."""
+
+    outcome: Literal["truncated"] = field(default="truncated", init=False)
+    file_name: None = None
+    content: None = None
+
+    @property
+    def response(self) -> dict[str, Any]:
+        """The truncated answer as an object."""
+        return json.loads(self.text)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What a tool should return: the truncated answer."""
+        return self.response
+
+
+Offloading: TypeAlias = Unchanged | Inline | Offloaded | Truncated
+"""What `offload` returns: `outcome` says which."""
 
 
 @dataclass(frozen=True, slots=True)
