@@ -35,15 +35,19 @@ function writeComponent(file) {
   }
 }
 
+/** What the command prints. */
+function printed(words, options) {
+  if (process.env.LRO) return execFileSync(process.env.LRO, words, { encoding: "utf8", ...options });
+  const run = ["run", "--quiet", "--locked", "--manifest-path", join(REPOSITORY, "Cargo.toml"), "-p", "lro-cli", "--"];
+  return execFileSync("cargo", [...run, ...words], { encoding: "utf8", ...options });
+}
+
 /** What the command answers to requests over MCP. */
 function answers(requests) {
   const folder = mkdtempSync(join(tmpdir(), "lro-build-"));
-  const words = ["mcp", "--output-dir", folder];
-  const options = { input: requests.map((request) => `${JSON.stringify({ jsonrpc: "2.0", ...request })}\n`).join(""), encoding: "utf8" };
+  const input = requests.map((request) => `${JSON.stringify({ jsonrpc: "2.0", ...request })}\n`).join("");
   try {
-    const told = process.env.LRO
-      ? execFileSync(process.env.LRO, words, options)
-      : execFileSync("cargo", ["run", "--quiet", "--locked", "--manifest-path", join(REPOSITORY, "Cargo.toml"), "-p", "lro-cli", "--", ...words], options);
+    const told = printed(["mcp", "--output-dir", folder], { input });
     return told.trim().split("\n").map((line) => JSON.parse(line));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -59,6 +63,11 @@ function givenTools() {
   const own = tools.map((tool) => ({ ...tool, name: tool.name.replace(/^lro_/, "") })).filter(({ name }) => ["estimate", "offload"].includes(name));
   if (own.length !== 2) throw new Error("the command's tools have other names than they had");
   return own;
+}
+
+/** The topics of `lro help` by their names. */
+function topics() {
+  return Object.fromEntries(["exit-codes", "recipes", "settings"].map((name) => [name, printed(["help", name])]));
 }
 
 /** The library of what is known of clients, as a module. */
@@ -159,10 +168,11 @@ async function build() {
   await embed(files.filter(([name]) => name.endsWith(".wasm")));
   write("clients.js", `// Made by \`npm run build\`: what is known of clients, packed by brotli.\nexport const clients = "${packed(clientsLibrary())}";\n`);
   write("given-tools.js", `// Made by \`npm run build\` from the native command.\nexport const tools = ${JSON.stringify(givenTools())};\n`);
+  write("topics.js", `// Made by \`npm run build\` from the native command.\nexport const topics = ${JSON.stringify(topics())};\n`);
   await bundleForRequire();
 }
 
-const isThere = ["embedded.js", "clients.js", "given-tools.js", "claude.cjs"].every((name) => existsSync(join(OUT, name)));
+const isThere = ["embedded.js", "clients.js", "given-tools.js", "topics.js", "claude.cjs"].every((name) => existsSync(join(OUT, name)));
 if (!(process.argv.includes("--if-missing") && isThere)) {
   await build();
 }

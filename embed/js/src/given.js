@@ -3,6 +3,7 @@
 
 import { LroError } from "./error.js";
 import { formOf, jsonText, kindOf as kind } from "./json-form.js";
+import { MOST_MS } from "./limits.js";
 import { toContract } from "./names.js";
 
 /** A result that has no JSON form: nothing can be offloaded, and it stays. */
@@ -42,9 +43,6 @@ export function checkComponent(component) {
   const isFile = component === undefined || (typeof component === "string" && component !== "");
   if (!isFile) throw invalid(`component is the path of a file, not ${kind(component)}`);
 }
-
-/** The longest time of node's timers; a longer one would end at once. */
-const MOST_MS = 2 ** 31 - 1;
 
 /** The result itself, as it was given. */
 export function result({ payload, value, records }) {

@@ -2,6 +2,7 @@
 // again by the next.
 
 import { LroError } from "./error.js";
+import { MOST_MS } from "./limits.js";
 import { packed, unpacked } from "./texts.js";
 
 /** Milliseconds that a thread may take to start, beside the time of its first call: a busy machine takes seconds. */
@@ -45,7 +46,7 @@ export class Lane {
 
   #limit(milliseconds) {
     clearTimeout(this.#current.timer);
-    this.#current.timer = setTimeout(() => this.#overrun(), milliseconds);
+    this.#current.timer = setTimeout(() => this.#overrun(), Math.min(milliseconds, MOST_MS));
   }
 
   #start() {

@@ -18,6 +18,9 @@ export const READING_THREADS = 2;
 /** Threads for answers to offloads that were stopped; these take milliseconds. */
 export const TRUNCATING_THREADS = 1;
 
+/** The longest time of timers; a longer one would end at once. */
+export const MOST_MS = 2 ** 31 - 1;
+
 /** Milliseconds for settings and lists of tools, which are a few lines of text. */
 export const SHORT_MS = 10_000;
 

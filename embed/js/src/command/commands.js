@@ -15,7 +15,7 @@ export const GROUPS = [
 const NAMES = GROUPS.flatMap(([, names]) => names);
 
 /** What only the native command has. */
-const NATIVE = ["keep", "purge", "component", "conformance", "demo", "doctor", "completions", "man"];
+const NATIVE = ["keep", "purge", "component", "conformance", "audit", "stats", "demo", "doctor", "completions", "man"];
 
 /** Runs a command line, and returns the exit status. */
 export async function run(words) {
@@ -49,7 +49,12 @@ function endOfFlags(words) {
 }
 
 async function help(name) {
-  return commandHelp(name, await subcommand(name));
+  // Made by the build from the native command, whose topics they are.
+  const { topics } = await import("../../component/topics.js");
+  if (Object.hasOwn(topics, name)) return topics[name];
+  if ([...NAMES, ...NATIVE].includes(name)) return commandHelp(name, await subcommand(name));
+  const listed = Object.keys(topics).join(", ").replace(/, (?=[^,]*$)/, " and ");
+  throw Failure.usage(`there is neither a command nor a topic \`${name}\`: \`lro help\` lists the commands, and the topics are ${listed}`);
 }
 
 function subcommand(name) {

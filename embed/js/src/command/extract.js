@@ -1,11 +1,13 @@
 // `extract`: prints the results of a recipe, a jq filter or criteria, one on each line.
 
+import { LroError } from "../error.js";
+import { MOST_MS } from "../limits.js";
 import { Pages } from "../pages.js";
 import { continuation } from "./continuation.js";
 import { Failure } from "./failure.js";
 import { counted, remark, write } from "./output.js";
 import { FILE, FOLDER, withSource } from "./source.js";
-import { fraction, number, oneOf } from "./values.js";
+import { number, oneOf, seconds } from "./values.js";
 import { withFlags } from "./with-flags.js";
 
 export const ABOUT = "Print the results of a recipe, a jq filter or criteria over an offloaded file";
@@ -13,18 +15,18 @@ export const ABOUT = "Print the results of a recipe, a jq filter or criteria ove
 export const ARGUMENTS = [FILE];
 
 export const FLAGS = [
-  { name: "recipe", value: "1-10", read: number, help: "Run this recipe of the file's response" },
+  { name: "recipe", value: "1-10", read: number, without: ["query"], help: "Run this recipe of the file's response" },
   { name: "query", value: "JQ", help: "Run this jq filter once for each record, or on the document" },
   { name: "on", value: "records|document", read: oneOf("records", "document"), help: "What the filter runs on" },
   { name: "where", value: "CRITERION", repeats: true, help: "Print the records that meet this condition, without jq; may be repeated" },
-  { name: "select", value: "FIELD,...", repeats: true, read: list, help: "Print only these fields of the records" },
+  { name: "select", value: "FIELD,...", repeats: true, read: list, without: ["recipe", "query"], help: "Print only these fields of the records" },
   { name: "count", help: "Print how many records there are, or how many results of the recipe or the filter" },
-  { name: "group-by", value: "FIELD,...", help: "Print how many records there are for each value of a field, or of several" },
-  { name: "aggregate", value: "AGGREGATE,...", repeats: true, read: list, help: "Print sum(FIELD), avg, min, max, count_distinct or count, of all or of each group" },
-  { name: "per-group", value: "N", read: number, help: "Print the first N records of each group instead" },
-  { name: "sort-by", value: "FIELD", help: "Sort by a field, or groups by count or an aggregate; -FIELD for descending order" },
+  { name: "group-by", value: "FIELD,...", without: ["recipe", "query"], help: "Print how many records there are for each value of a field, or of several" },
+  { name: "aggregate", value: "AGGREGATE,...", repeats: true, read: list, without: ["recipe", "query"], help: "Print sum(FIELD), avg, min, max, count_distinct or count, of all or of each group" },
+  { name: "per-group", value: "N", read: number, needs: "group-by", help: "Print the first N records of each group instead" },
+  { name: "sort-by", value: "FIELD", without: ["recipe"], help: "Sort by a field, or groups by count or an aggregate; -FIELD for descending order" },
   { name: "line", value: "N", read: number, help: "Read only this line of the file; without a filter, print its record or text unchanged" },
-  { name: "lines", value: "N", read: number, help: "Read this many lines, from --line on" },
+  { name: "lines", value: "N", read: number, needs: "line", help: "Read this many lines, from --line on" },
   { name: "records", value: ".PATH", help: "Read something beside the records instead: a list, a map or a value of the document" },
   { name: "param", key: "params", value: "NAME=VALUE", repeats: true, read: param, help: "Set the recipe's parameter, or a variable of the filter" },
   { name: "slurp", help: "Run the filter once, on the array of all records" },
@@ -32,9 +34,9 @@ export const FLAGS = [
   { name: "limit", value: "N", read: number, help: "Print at most this many results" },
   { name: "next", value: "TOKEN", help: "Continue where a cut page ended" },
   { name: "max-bytes", value: "N", read: number, help: "Print at most this many bytes" },
-  { name: "timeout", value: "SECONDS", read: fraction, help: "Let the filter run this long [default: 2, and 1 more for each 20 MB of FILE]" },
+  { name: "timeout", value: "SECONDS", read: seconds, help: "Let the filter run this long [default: 2, and 1 more for each 20 MB of FILE]" },
   { name: "strict", help: "Fail at the first record on which the filter fails" },
-  { name: "into", help: "Put the results into a new file beside FILE and print its response" },
+  { name: "into", without: ["raw", "max-bytes"], help: "Put the results into a new file beside FILE and print its response" },
   FOLDER,
 ];
 
@@ -56,9 +58,8 @@ export async function run({ file, timeout, params, raw, select, aggregate, ...fl
   if (!WHAT.some((key) => ({ ...flags, select, aggregate })[key] !== undefined)) {
     throw Failure.usage("`extract` needs to know what to print: --recipe, --query, --where, --select, --count, --group-by, --aggregate, --sort-by or --line");
   }
-  for (const [is, name] of [[raw, "raw"], [flags.maxBytes !== undefined, "max-bytes"]]) {
-    if (flags.into && is) throw Failure.usage(`the argument '--${name}' cannot be used with '--into'`);
-  }
+  // No work is done in no time.
+  if (timeout === 0) throw LroError.tooSlow("extraction", 0);
   const { outputDir: _, settingsFile: __, environmentPrefix: ___, jsonErrors: ____, ...request } = flags;
   return withSource({ ...flags, file }, async (lro, source) => {
     const pages = new Pages({
@@ -68,7 +69,7 @@ export async function run({ file, timeout, params, raw, select, aggregate, ...fl
       aggregate: aggregate?.flat(),
       params: params && Object.fromEntries(params),
       raw: raw ? true : null,
-      timeoutMs: timeout && timeout * 1000,
+      timeoutMs: timeout && Math.min(timeout * 1000, MOST_MS),
     });
     let all = { count: 0, failed: 0, failures: [], remarks: [] };
     while (!pages.isOver) {

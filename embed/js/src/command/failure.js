@@ -48,7 +48,8 @@ const ABOUT_OPTIONS = ["invalid-argument", "limit-reached", "io"];
 
 /** What the package says to programs in JavaScript, as people type it. */
 function asTyped(text) {
-  const snake = text.replace(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const limits = text.replace("(`timeoutMs`, for offloads `offloadTimeoutMs`)", "(`--timeout` of the command)");
+  const snake = limits.replace(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   return snake.replace("pass an outputDir that this process can write to", "name a directory that you can write to (`--output-dir` of the command)");
 }
 

@@ -1,8 +1,8 @@
 // Reads the arguments of a subcommand by its table of flags.
 //
 // A flag is `{ name, value, help, … }`: `value` is what stands for its value in the help, absent for a switch; `aliases`,
-// `short` and `repeats` say how it is written; `read` turns the text into what is meant. Flags with `native` are those that
-// only the native command has.
+// `short` and `repeats` say how it is written; `read` turns the text into what is meant; `without` are flags that it excludes,
+// and `needs` is one that it does not go without.
 
 import { Failure, HOW } from "./failure.js";
 import { GLOBAL_FLAGS } from "./settings.js";
@@ -39,6 +39,7 @@ export function parse({ FLAGS = [], ARGUMENTS = [], NATIVE_FLAGS = [], TRAILING 
     if (attached === undefined && place >= words.length) throw Failure.usage(`\`${name}\` needs a value: ${name} ${flag.value}`);
     add(values, flag, attached ?? words[place++]);
   }
+  checkTogether(FLAGS, values);
   return { ...values, ...placed(ARGUMENTS, others, command, TRAILING) };
 }
 
@@ -68,6 +69,23 @@ function add(values, flag, text) {
   if (flag.repeats) (values[key] ??= []).push(value);
   else if (values[key] !== undefined) throw Failure.usage(`\`--${flag.name}\` is given twice`);
   else values[key] = value;
+}
+
+/** Flags that exclude or need each other: a failure has the words of the native command, and names the first one first. */
+function checkTogether(flags, values) {
+  const given = Object.keys(values).map((key) => flags.find((flag) => keyOf(flag) === key)).filter(Boolean);
+  const excludes = ({ without = [] }, { name }) => without.includes(name);
+  for (const flag of given) {
+    const other = given.find((one) => excludes(flag, one) || excludes(one, flag));
+    if (other) throw Failure.usage(`the argument '${written(flag)}' cannot be used with '${written(other)}'`);
+    const needed = flags.find(({ name }) => name === flag.needs);
+    if (needed && !given.includes(needed)) throw Failure.usage(`the following required arguments were not provided: ${written(needed)}`);
+  }
+}
+
+/** A flag as the help has it. */
+export function written({ name, value }) {
+  return `--${name}${value ? ` <${value}>` : ""}`;
 }
 
 /** The words that are not flags, by the names of the arguments. */

@@ -1,5 +1,6 @@
 // What `--help` prints, from the tables of the subcommands.
 
+import { written } from "./flags.js";
 import { GLOBAL_FLAGS } from "./settings.js";
 
 /** As wide as the native command's help. */
@@ -16,7 +17,7 @@ export async function overview(groups, load) {
   const about = "Large Result Offloading: results that are too large for a model go to a file, and the model gets a short response\n" +
     "that says what is there and how to read it.";
   const begin = "Begin with: npx -y lro-component proxy -- npx -y @modelcontextprotocol/server-filesystem DIR";
-  const ends = "  --version  Print the version\n  --help     Print this overview, or the help of a command";
+  const ends = "  --version  Print the version\n  --help     Print this overview, or the help of a command; `lro help exit-codes`, `recipes` and `settings` print topics";
   return [about, "Usage: lro <COMMAND>", ...sections, ends, NATIVE, begin].join("\n\n") + "\n";
 }
 
@@ -29,10 +30,7 @@ export function commandHelp(name, { ABOUT, ARGUMENTS = [], FLAGS = [], TRAILING,
 }
 
 function table(flags) {
-  return flags.map(({ name, short, value, help }) => {
-    const written = `${short ? `-${short}, ` : ""}--${name}${value ? ` <${value}>` : ""}`;
-    return `  ${written}\n${wrapped(help)}`;
-  }).join("\n");
+  return flags.map((flag) => `  ${flag.short ? `-${flag.short}, ` : ""}${written(flag)}\n${wrapped(flag.help)}`).join("\n");
 }
 
 function wrapped(text) {

@@ -21,7 +21,7 @@ export const ARGUMENTS = [{ name: "client", value: "claude|codex|gemini|cursor|o
 
 export const FLAGS = [...OFFLOADING_FLAGS, CONTEXT, EVENTS];
 
-export const NATIVE_FLAGS = ["store"];
+export const NATIVE_FLAGS = ["ledger", "store"];
 
 export const EXAMPLES = `
 Examples:

@@ -28,7 +28,7 @@ export const FLAGS = [
   EVENTS,
 ];
 
-export const NATIVE_FLAGS = ["store"];
+export const NATIVE_FLAGS = ["ledger", "store"];
 
 export const EXAMPLES = `
 Example:

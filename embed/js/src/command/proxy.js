@@ -39,9 +39,9 @@ export const FLAGS = [
 
 /** Servers that are not started here, and clients that are not on standard input. */
 export const NATIVE_FLAGS = [
-  "url", "url-env", "header", "header-env", "bearer-env", "sign-in", "sign-out", "callback-port", "client-id", "client-secret-env", "scope",
-  "server", "servers", "only", "listen", "listen-token-env", "listen-unprotected", "listen-sessions", "listen-idle", "allow-origin",
-  "allow-host", "store",
+  "url", "url-env", "header", "header-env", "bearer-env", "sign-in", "sign-in-seconds", "sign-out", "no-sign-in", "no-browser", "oauth-client-id",
+  "oauth-client-secret-env", "oauth-port", "oauth-scope", "server", "servers", "servers-wait", "listen", "listen-bearer-env",
+  "listen-unprotected", "listen-sessions", "listen-idle", "allow-origin", "allow-host", "ledger", "store",
 ];
 
 export const EXAMPLES = `

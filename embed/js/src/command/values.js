@@ -14,6 +14,12 @@ export function fraction(text, name) {
   throw Failure.usage(`\`${name}\` takes a number, not \`${text}\``);
 }
 
+export function seconds(text, name) {
+  const value = Number(text);
+  if (text.trim() !== "" && value >= 0 && Number.isFinite(value)) return value;
+  throw Failure.usage(`\`${name}\` takes a number of seconds, not \`${text}\``);
+}
+
 /** One of these words. */
 export function oneOf(...words) {
   return (text, name) => {
