@@ -44,7 +44,7 @@ export interface ToolSettings {
   thresholdTokens?: number;
   /** Whether the results of this tool are memories. */
   memories?: boolean;
-  /** Whether the tool keeps its output schema in lists of tools. */
+  /** Whether the tool keeps its output schema in lists of tools: for clients that do not validate results with it. */
   keepSchema?: boolean;
 }
 
