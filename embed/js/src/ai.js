@@ -3,6 +3,7 @@
 import { jsonSchema, tool } from "ai";
 
 import { closedBy, copyWith } from "./copies.js";
+import { checkOptions } from "./given.js";
 import { isMcpResult } from "./result-forms.js";
 import { ToolResults } from "./tool-results.js";
 
@@ -11,6 +12,7 @@ const BYTES_OF_A_TOKEN = 4;
 
 /** The tools, with large results in files, and ours beside them: `streamText({ tools: await offloadLargeResults(tools) })`. */
 export async function offloadLargeResults(tools, options) {
+  checkOptions(tools, "the tools");
   const results = options instanceof ToolResults ? options : await ToolResults.open(options);
   results.checkNames(Object.keys(tools));
   const theirs = Object.entries(tools).map(([name, one]) => [name, one.execute ? wrapped(results, name, one) : one]);

@@ -6,7 +6,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
 import { closedBy } from "./copies.js";
-import { invalid } from "./given.js";
+import { checkOptions, invalid } from "./given.js";
 import { ToolResults } from "./tool-results.js";
 
 /** Our tools are `mcp__lro__lro_extract` and so on. */
@@ -20,6 +20,8 @@ const WHOLE_RESULTS = { MAX_MCP_OUTPUT_TOKENS: "100000000" };
 
 /** The options of a query with offloading: `query({ prompt, options: await offloadLargeResults({ mcpServers }) })`. */
 export async function offloadLargeResults(options = {}, settings = {}) {
+  checkOptions(options, "the options of a query");
+  checkOptions(settings, "the settings of offloading");
   if (typeof settings.session === "function") throw invalid("a query has one session: pass its name, and call this for each query");
   const results = settings instanceof ToolResults ? settings : await ToolResults.open(settings);
   const close = () => results.close();

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import { untouched } from "./answers.js";
-import { checkOptions, result } from "./given.js";
+import { checkOptions, invalid, result } from "./given.js";
 import { formOf } from "./json-form.js";
 import { Conversation } from "./mcp-conversation.js";
 import { Sessions } from "./mcp-sessions.js";
@@ -23,6 +23,7 @@ const handled = new AsyncLocalStorage();
  * of it is answered: `lro`, and `offload` for tools that decide by themselves.
  */
 export async function offloadLargeResults(server, options = {}) {
+  protocolOf(server);
   const offloading = await largeResults(options);
   offloading.attach(server);
   return offloading;
@@ -34,9 +35,17 @@ export async function largeResults(options = {}) {
   return unlessUnavailable(() => Offloading.open(options), () => new WithoutOffloading(), options.onEvent);
 }
 
+/** What connects, of either kind of server. */
+function protocolOf(server) {
+  const protocol = server?.server ?? server;
+  if (typeof protocol?.connect === "function") return protocol;
+  throw invalid("cannot offload for the server: it has no method connect, so pass an McpServer or a Server of the MCP SDK");
+}
+
 /** Used if the component or its directory cannot be used: everything passes. */
 class WithoutOffloading {
   attach(server) {
+    protocolOf(server);
     return server;
   }
 
@@ -85,8 +94,8 @@ class Offloading {
 
   /** Lets every connection that a server makes from now on go through this offloading. Returns the server. */
   attach(server) {
+    const protocol = protocolOf(server);
     this.#servers += 1;
-    const protocol = server.server ?? server;
     const connect = protocol.connect.bind(protocol);
     protocol.connect = (transport) => connect(this.#front(transport));
     return server;

@@ -3,10 +3,12 @@
 import { ToolGuardrailFunctionOutputFactory as Output, defineToolOutputGuardrail, tool } from "@openai/agents";
 
 import { closedBy, copyWith, seenWith } from "./copies.js";
+import { checkOptions } from "./given.js";
 import { ToolResults } from "./tool-results.js";
 
 /** An agent, or what it is made of, with offloading: `new Agent(await offloadLargeResults({ name, tools, mcpServers }))`. */
 export async function offloadLargeResults(agent, options) {
+  checkOptions(agent, "the members of an agent");
   const results = options instanceof ToolResults ? options : await ToolResults.open(options);
   const { tools = [], mcpServers = [] } = agent;
   results.checkNames(tools.map(({ name }) => name));

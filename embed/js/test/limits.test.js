@@ -1,12 +1,13 @@
 // What must not happen: a filter that never ends, takes all memory, or breaks the next call; a call that blocks others.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Lro, LroError } from "../src/index.js";
 import { open } from "./disks.js";
-import { largeResults } from "../src/mcp.js";
+import { largeResults, offloadLargeResults } from "../src/mcp.js";
 import { ToolResults } from "../src/tool-results.js";
 import { shared } from "./shared.js";
 
@@ -135,7 +136,10 @@ test("an open package is closed once, and says so afterwards", async () => {
   await one[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
 });
 
-test("what makes no sense is an error that names the way out", async () => {
+test("what makes no sense is an error that names the way out", async (t) => {
+  const large = await largeResults({ lro });
+  const away = await largeResults({ outputDir: "/dev/null/results", onEvent: () => {} });
+  t.after(() => large.close());
   const mistakes = [
     [{ tresholdTokens: 1 }, /`tresholdTokens`.*`thresholdTokens`/],
     [{ thresholdTokens: "many" }, /`thresholdTokens`.*"many"/],
@@ -170,6 +174,14 @@ test("what makes no sense is an error that names the way out", async () => {
   await assert.rejects(lro.extractAll(null).next(), { case: "invalid-argument", message: /of extractAll/ });
   await assert.rejects(ToolResults.open(null), { case: "invalid-argument", message: /of ToolResults\.open/ });
   await assert.rejects(largeResults(null), { case: "invalid-argument", message: /of offloading/ });
+  const never = join(shared.temporary(), "never");
+  for (const server of [{}, undefined, null, "server", { server: {} }, { connect: true }, []]) {
+    const refused = { name: "LroError", case: "invalid-argument", message: /^cannot offload for the server: it has no method connect, .*McpServer/ };
+    await assert.rejects(offloadLargeResults(server, { outputDir: never }), refused);
+    assert.throws(() => large.attach(server), refused);
+    assert.throws(() => away.attach(server), refused);
+  }
+  assert.ok(!existsSync(never));
   await assert.rejects(lro.offload({ operation: "recall" }), { case: "invalid-argument", message: /payload/ });
   await assert.rejects(lro.extract({ recipe: 1 }), { case: "invalid-argument", message: /filePath/ });
   await assert.rejects(lro.extract({ filePath, recipe: 1, query: "." }), { case: "invalid-argument" });

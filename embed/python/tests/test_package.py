@@ -173,6 +173,14 @@ def test_one_criterion_needs_no_list(lro):
     assert lro.extract(name, where="id=7", select="kind").results == [{"kind": "odd"}]
 
 
+def test_numbers_that_json_lacks_are_null_in_params_too(lro):
+    name = lro.offload(RECORDS).file_name
+    params = {"a": float("nan"), "b": [float("inf"), {"c": (float("-inf"), 1.5)}], "d": 2}
+    found = lro.extract(name, query="[$a, $b, $d]", params=params, limit=1).results
+    assert found == [[None, [None, {"c": [None, 1.5]}], 2]]
+    assert next(iter(lro.extract_all(name, query="$a", params=params, limit=1))) is None
+
+
 def test_rows_of_a_recipe_that_prints_tables(lro, corpus):
     """Recipe 1 prints lines of tab-separated values in a shell."""
     name = lro.offload(corpus, operation="recall").file_name

@@ -118,3 +118,13 @@ test("where there is no room for files, every result passes and an event says so
   assert.deepEqual(query, { cwd: "." });
   await assert.rejects(offloadLargeResults({}, { tresholdTokens: 1 }), { case: "invalid-argument" });
 });
+
+test("what is not an object is refused before anything is opened", async () => {
+  for (const framework of ["ai", "openai-agents", "claude"]) {
+    const { offloadLargeResults } = await import(`lro-component/${framework}`);
+    for (const wrong of [null, "tools", [], 7]) {
+      const refused = { name: "LroError", case: "invalid-argument", message: /^the .* are an object, not / };
+      await assert.rejects(offloadLargeResults(wrong), refused, framework);
+    }
+  }
+});

@@ -18,7 +18,7 @@ from .errors import InvalidArgument, IoFailure, LimitReached, LroError, Unusable
 from .failures import because, failed_result, failure_event, withheld, withheld_result
 from .limits import Bounds, Limits
 from .pages import Pages
-from .payload import measured
+from .payload import finite, measured
 from .results import (
     Cleaning,
     Event,
@@ -216,7 +216,7 @@ class Calls:
         with `raw=None` in the form that the recipe has in a shell."""
         compiled, settings = self._opened()
         request.update(recipe=recipe, query=query, raw=raw)
-        request["params"] = None if params is None else checked.mapping(params, "params")
+        request["params"] = None if params is None else finite(checked.mapping(params, "params"))
         # One criterion, or one field, needs no list around it.
         request.update({key: [request[key]] for key in ("where", "select", "aggregate") if isinstance(request.get(key), str)})
         with self._reading("extraction", source) as (sandbox, presented):

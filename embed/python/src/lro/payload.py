@@ -58,21 +58,21 @@ def _text_of(result: Any) -> str:
     except ValueError as error:
         if "ircular" in str(error):
             raise
-    return _json(_finite(result), lambda value: _finite(_plain(value)))
+    return _json(finite(result), lambda value: finite(_plain(value)))
 
 
 def _json(value: Any, default: Callable[[Any], Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=default)
 
 
-def _finite(value: Any) -> Any:
-    """The same with null for each number that JSON lacks."""
+def finite(value: Any) -> Any:
+    """The same value with null for each number that JSON lacks: NaN and the infinities."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {key: _finite(one) for key, one in cast("dict[Any, Any]", value).items()}
+        return {key: finite(one) for key, one in cast("dict[Any, Any]", value).items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(one) for one in cast("list[Any]", value)]
+        return [finite(one) for one in cast("list[Any]", value)]
     return value
 
 
