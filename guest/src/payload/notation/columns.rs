@@ -11,6 +11,15 @@ const MOST_EXPONENT_DIGITS: usize = 2;
 /// A part of a version has no more digits: 7.3666667 is a number.
 const MOST_VERSION_DIGITS: usize = 3;
 
+/// A column with more texts than these is known well enough: the numbers among its further cells change nothing.
+const MOST_TEXTS: usize = 8;
+
+/// What may stand around the digits of an amount.
+const AROUND_AMOUNTS: &str = "+-€$£¥% \u{a0}\u{202f}";
+
+/// What may stand between its thousands.
+const BETWEEN_THOUSANDS: &str = "., '’\u{a0}\u{202f}";
+
 /// What a column's cells are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnKind {
@@ -26,6 +35,8 @@ pub(super) enum ColumnKind {
 #[derive(Debug, Default, Clone)]
 pub(super) struct Column {
     numbers: usize,
+    /// Those with decimal commas, which are texts in JSON.
+    amounts: usize,
     booleans: usize,
     texts: usize,
     /// How many digits the first fraction has.
@@ -39,9 +50,9 @@ pub(super) struct Column {
 
 impl Column {
     /// Takes note of a cell.
+    #[inline(always)]
     pub(super) fn see(&mut self, cell: &str) {
-        // What is one text stays one: no cell is looked at that cannot change it.
-        if self.texts > 0 || cell.is_empty() {
+        if self.texts > MOST_TEXTS || cell.is_empty() {
         } else if let Some(number) = Number::of(cell) {
             self.numbers += 1;
             if number.fraction > 0 {
@@ -52,6 +63,8 @@ impl Column {
             }
         } else if boolean(cell).is_some() {
             self.booleans += 1;
+        } else if is_amount(cell) {
+            self.amounts += 1;
         } else {
             self.texts += 1;
         }
@@ -59,14 +72,32 @@ impl Column {
 
     /// True while no cell has anything.
     pub(super) fn is_empty(&self) -> bool {
-        self.numbers + self.booleans + self.texts == 0
+        self.numbers + self.amounts + self.booleans + self.texts == 0
+    }
+
+    /// True if all cells are numbers, with decimal commas too, or truth values. No name looks like that.
+    pub(super) fn has_values(&self) -> bool {
+        self.kind() != ColumnKind::Text || self.amounts > 0 && self.booleans + self.texts == 0
+    }
+
+    /// True if the first cells are texts that no number is among.
+    pub(super) fn has_texts_only(&self) -> bool {
+        self.texts > 0 && self.numbers + self.amounts + self.booleans == 0
+    }
+
+    /// True if a column of values has them all with this cell too.
+    #[inline(never)]
+    pub(super) fn takes(&self, cell: &str) -> bool {
+        let mut column = self.clone();
+        column.see(cell);
+        column.has_values()
     }
 
     /// What its cells are.
     pub(super) fn kind(&self) -> ColumnKind {
         // Prices have zeros at their ends, all of one length. 1.9 and 1.10 are versions, not numbers.
         let are_versions = self.has_zeros && self.has_other_fractions && !self.has_long_fractions;
-        match (self.numbers, self.booleans, self.texts) {
+        match (self.numbers, self.booleans, self.texts + self.amounts) {
             (1.., 0, 0) if !are_versions => ColumnKind::Number,
             (0, 1.., 0) => ColumnKind::Boolean,
             _ => ColumnKind::Text,
@@ -103,6 +134,21 @@ impl ColumnKind {
 /// True for a number that JSON can hold without a loss.
 pub(super) fn is_number(text: &str) -> bool {
     Number::of(text).is_some()
+}
+
+/// True for a number with a comma in it: `280,49`, `-1.234,50 €`. Few cells get here: the loop over cells stays small.
+#[inline(never)]
+fn is_amount(cell: &str) -> bool {
+    let digits = cell.trim_matches(|sign| AROUND_AMOUNTS.contains(sign));
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let is_whole = |whole: &str| {
+        is_digit(whole.as_bytes().first())
+            && is_digit(whole.as_bytes().last())
+            && whole.chars().all(|sign| sign.is_ascii_digit() || BETWEEN_THOUSANDS.contains(sign))
+    };
+    digits.rsplit_once(',').is_some_and(|(whole, fraction)| {
+        is_whole(whole) && !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 fn boolean(cell: &str) -> Option<bool> {
@@ -191,6 +237,32 @@ mod tests {
             let mut column = Column::default();
             cells.iter().for_each(|cell| column.see(cell));
             assert_eq!(column.kind(), expected, "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn values_are_told_from_texts() {
+        // Cells, whether all are values, and whether all are texts.
+        let rows: [(&[&str], bool, bool); 14] = [
+            (&["1", "2.5", ""], true, false),
+            (&["true"], true, false),
+            (&["280,49", "7", "-5,00"], true, false),
+            (&["1.234,50 €", "€ 7,5", "5,00-", "+12,5 %"], true, false),
+            (&["1 234,5", "1'234,5", "1,234,567"], true, false),
+            (&["280,49", "x"], false, false),
+            (&["280,49", "true"], false, false),
+            (&["1,"], false, true),
+            (&[",5"], false, true),
+            (&["12:00:00,123", "1,5 kg"], false, true),
+            (&["1.9", "1.10"], false, false),
+            (&["x", "", "1"], false, false),
+            (&["x", "y"], false, true),
+            (&[""], false, false),
+        ];
+        for (cells, are_values, are_texts) in rows {
+            let mut column = Column::default();
+            cells.iter().for_each(|cell| column.see(cell));
+            assert_eq!((column.has_values(), column.has_texts_only()), (are_values, are_texts), "{cells:?}");
         }
     }
 

@@ -1,11 +1,13 @@
 //! Comma-separated values, and those with tabs, semicolons or bars: a header line names the columns.
 
+mod blocks;
 mod header;
 mod rows;
 mod table;
 
 use memchr::memchr_iter;
 
+use self::blocks::Block;
 use self::header::Header;
 use self::rows::{Cutter, Row, Rows};
 pub use self::table::Table;
@@ -60,6 +62,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
 }
 
 /// A text that begins with a header line.
+#[derive(Clone, Copy)]
 struct CsvText<'a> {
     text: &'a str,
     delimiter: u8,
@@ -81,13 +84,26 @@ impl<'a> CsvText<'a> {
         let mut header = Rows::of(self.text, self.delimiter, self.escapes);
         let header = header.next()?;
         let mut names = self.names(&header)?;
+        let mut ahead = Rows::of(header.rest(self.text), self.delimiter, self.escapes);
+        if ahead.next().is_some_and(|row| row.len() != header.len() && self.is_header(row.and_rest(self.text))) {
+            return None;
+        }
         let mut columns = vec![Column::default(); names.len()];
         let lines = memchr_iter(b'\n', self.text.as_bytes()).count();
         output.expect(lines.min(self.text.len() / SHORT_ROW_BYTES));
-        let (mut rows, mut spaced) = (0, 0);
-        self.rows(|row, fits| {
-            if !fits {
-                return output.lines(self.lines_before + row.lines_before + 1, row.raw);
+        let (mut rows, mut spaced, mut is_over) = (0, 0, false);
+        self.rows(|row, mut fits, begins_block| {
+            if fits && begins_block && !is_over {
+                match Block::of(row, self.text, &mut ahead, &names, &columns) {
+                    Block::Rows => {}
+                    Block::Header => fits = false,
+                    Block::Other => is_over = true,
+                }
+            }
+            if !fits || is_over {
+                output.lines(self.lines_before + row.lines_before + 1, row.raw)?;
+                // No row fits after the last one, so that too many lines stay too many.
+                return (!is_over || output.has_few_misfits()).then_some(());
             }
             rows += 1;
             spaced += usize::from(row.cells().skip(1).any(|cell| cell.starts_with(' ')));
@@ -99,10 +115,12 @@ impl<'a> CsvText<'a> {
             columns.pop();
         }
         let kinds: Vec<ColumnKind> = columns.iter().map(Column::kind).collect();
-        let has_values = kinds.iter().any(|kind| *kind != ColumnKind::Text);
-        // Prose has a space after each comma.
-        let is_spaced = self.delimiter == b',' && spaced * 2 > rows;
-        let is_named = if is_spaced { are_usual(&names) && names.len() > 2 } else { are_surely_names(&names) };
+        let has_values = columns.iter().any(Column::has_values);
+        // Prose has a space after each comma or semicolon.
+        let is_spaced = spaced * 2 > rows;
+        let may_be_prose = is_spaced && b",;".contains(&self.delimiter);
+        let is_spaced = is_spaced && self.delimiter == b',';
+        let is_named = if may_be_prose { are_usual(&names) && names.len() > 2 } else { are_surely_names(&names) };
         let are_questions = self.is_quoted() && names.iter().any(|name| name.ends_with('?'));
         (rows >= LEAST_ROWS && (has_values || is_named || are_questions))
             .then(|| Table::of(keys(names), kinds, is_spaced, Cutter::of(self.delimiter, self.escapes)))
@@ -122,9 +140,19 @@ impl<'a> CsvText<'a> {
         let named = names.strip_suffix(&[""]).unwrap_or(&names);
         // The result of a join has some names twice.
         let are_distinct = distinct.len() * 2 > names.len();
-        let is_name = if self.is_quoted() { is_quoted_name } else { is_name };
-        let fits = (2..=MOST_COLUMNS).contains(&named.len()) && are_distinct && named.iter().all(|name| is_name(name));
+        let is_name = |name: &&str| is_column_name(name, self.is_quoted());
+        let fits = (2..=MOST_COLUMNS).contains(&named.len()) && are_distinct && named.iter().all(is_name);
         fits.then_some(names)
+    }
+
+    /// True if a text begins with the header of the row below it: what is above is a heading.
+    fn is_header(&self, text: &str) -> bool {
+        DELIMITERS.iter().any(|(delimiter, _)| {
+            let table = CsvText { text, delimiter: *delimiter, ..*self };
+            let mut rows = Rows::of(table.text, table.delimiter, table.escapes);
+            let width = rows.next().filter(|row| table.names(row).is_some()).map(|row| row.len());
+            rows.next().is_some_and(|row| Some(row.len()) == width)
+        })
     }
 
     /// True if the first line could name the columns, but is a row like those below it: no other line is a header then.
@@ -147,17 +175,30 @@ impl<'a> CsvText<'a> {
         self.text.starts_with('"')
     }
 
-    /// Calls a function with each row after the header, and with whether it fits.
-    fn rows(&self, mut each: impl FnMut(&Row<'a, '_>, bool) -> Option<()>) -> Option<()> {
+    /// Calls a function with each row after the header, with whether it fits, and with whether a blank line is before it.
+    fn rows(&self, mut each: impl FnMut(&Row<'a, '_>, bool, bool) -> Option<()>) -> Option<()> {
         let mut rows = Rows::of(self.text, self.delimiter, self.escapes);
-        let width = rows.next()?.len();
+        let header = rows.next()?;
+        let (width, mut lines_before, mut is_after_blank) = (header.len(), header.lines_after(), false);
         while let Some(row) = rows.next() {
             // A quote that nothing closes takes in the rows that follow.
             let is_open = row.lines > 2 && row.raw.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
             let fits = row.len() == width && row.lines < MOST_LINES && !is_open;
-            each(&row, fits)?;
+            each(&row, fits, is_after_blank || row.lines_before > lines_before)?;
+            lines_before = row.lines_after();
+            is_after_blank = row.is_blank();
         }
         Some(())
+    }
+}
+
+/// True for what a column may be called, in a line with quotes or without. A comma in a name is not between cells.
+fn is_column_name(name: &str, is_quoted: bool) -> bool {
+    // A line of quoted names that is cut at another delimiter than theirs has quotes within its cells.
+    let is_cut = || name.as_bytes().windows(2).any(|pair| pair[1] == b'"' && b",\t;|".contains(&pair[0]));
+    match is_quoted {
+        true => is_quoted_name(name) && !is_cut(),
+        false => !name.ends_with(',') && is_name(&name.replace(',', " ")),
     }
 }
 
@@ -228,6 +269,58 @@ mod tests {
         ];
         for (text, expected) in rows {
             assert_eq!(lines_of(read(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_with_decimal_commas_are_values() {
+        // A text, and its first record, or nothing.
+        let rows = [
+            (
+                "Datum;Betrag;Konto\n01.11.2026;280,49;DE0\n02.11.2026;-5,00;DE0\n03.11.2026;7;DE1\n",
+                r#"csv {"Datum":"01.11.2026","Betrag":"280,49","Konto":"DE0"}"#,
+            ),
+            // Each row has as many commas as the others.
+            (
+                "Konto;Soll;Haben\nAnna;1,5;0,0\nBert;2,5;0,1\nCarl;3,5;7,0\n",
+                r#"csv {"Konto":"Anna","Soll":"1,5","Haben":"0,0"}"#,
+            ),
+            ("Konto;Soll\nAnna;1.234,50 €\nBert;\nCarl;-0,10 €\n", r#"csv {"Konto":"Anna","Soll":"1.234,50 €"}"#),
+            ("Konto\tSoll\nAnna\t1,5\nBert\t2,5\nCarl\t3,5\n", r#"tsv {"Konto":"Anna","Soll":"1,5"}"#),
+            ("Konto|Soll\nAnna|1,5\nBert|2,5\nCarl|3,5\n", r#"csv {"Konto":"Anna","Soll":"1,5"}"#),
+            (
+                "\"Konto\";\"Soll\"\n\"Anna\";\"1,5\"\n\"Bert\";\"2,5\"\n\"Carl\";\"3,5\"\n",
+                r#"csv {"Konto":"Anna","Soll":"1,5"}"#,
+            ),
+            ("Konto,Soll\nAnna,\"1,5\"\nBert,\"2,5\"\nCarl,\"3,5\"\n", r#"csv {"Konto":"Anna","Soll":"1,5"}"#),
+            // A name may have a comma.
+            (
+                "Name, Ort;Soll\nAnna, Ulm;1,5\nBert, Hof;2,5\nCarl, Bonn;3,5\n",
+                r#"csv {"Name, Ort":"Anna, Ulm","Soll":"1,5"}"#,
+            ),
+            ("Konto;\"Soll, netto\"\nAnna;1,5\nBert;2,5\nCarl;3,5\n", r#"csv {"Konto":"Anna","Soll, netto":"1,5"}"#),
+            (
+                "\"Konto\"|\"Name,Ort\"\n\"1\"|\"x,y\"\n\"2\"|\"y,z\"\n\"3\"|\"z,z\"\n",
+                r#"csv {"Konto":1,"Name,Ort":"x,y"}"#,
+            ),
+            // The first line is a heading, although the rows have as many commas.
+            (
+                "Umsätze, November\nDatum;Konto;Soll\n01.11.2026;Anna;1,5\n02.11.2026;Bert;2,5\n03.11.2026;Carl;3,5\n",
+                r#"csv {"line":1,"text":"Umsätze, November"}"#,
+            ),
+            // Semicolons in the cells of commas.
+            ("id,tags,n\n1,a;b,3\n2,c;d,4\n3,e;f,5\n", r#"csv {"id":1,"tags":"a;b","n":3}"#),
+            ("tags,soll\na;b,\"1,5\"\nc;d,\"2,5\"\ne;f,\"3,5\"\n", r#"csv {"tags":"a;b","soll":"1,5"}"#),
+            // Not all are numbers, or the first line has one too.
+            ("Konto;Soll\nAnna;1,5\nBert;2,5\nCarl;viel, sehr\n", ""),
+            ("Anna;1,5\nBert;2,5\nCarl;3,5\nDora;4,5\n", ""),
+            ("Er kam, sah; siegte\nSie kam, sah; ging\nEs kam, sah; blieb\nWir kamen; gingen\n", ""),
+            ("a: 1,5; b\nINFO start; took 1,5\nINFO a; took 2,5\nINFO b; took 3,5\nINFO c; took 4,5\n", ""),
+            ("user anna, ok; took 5\nuser bert, ok; took 6\nuser carl, no; took 7\nuser dora, ok; took 8\n", ""),
+        ];
+        for (text, expected) in rows {
+            let found = lines_of(read(text));
+            assert_eq!(found.lines().next().unwrap_or_default(), expected, "{text}");
         }
     }
 

@@ -94,6 +94,11 @@ impl<'a> Output<'a> {
         self.fitting == 0
     }
 
+    /// True while few lines do not fit.
+    pub(super) fn has_few_misfits(&self) -> bool {
+        few(self.misfits, self.fitting)
+    }
+
     /// The records, if there are some and if few lines did not fit.
     pub(super) fn finish(self, name: &'static str) -> Option<Reading<'a>> {
         self.finish_with(name, LEAST_RECORDS)
@@ -123,7 +128,7 @@ impl<'a> Output<'a> {
     }
 
     fn is_read_by(&self, least: usize) -> bool {
-        few(self.misfits, self.fitting) && self.records.len() >= self.misfits + least
+        self.has_few_misfits() && self.records.len() >= self.misfits + least
     }
 
     fn push(&mut self, mut record: String) -> Option<()> {

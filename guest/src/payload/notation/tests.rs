@@ -31,6 +31,10 @@ fn a_text_is_read_by_the_notation_that_it_is_in() {
     let rows = [
         ("\u{feff}id,name\r\n1,x\r\n2,y\r\n3,z\r\n", "csv {\"id\":1,\"name\":\"x\"}"),
         ("```csv\nid,name\n1,x\n2,y\n3,z\n```\n", "csv {\"id\":1,\"name\":\"x\"}"),
+        (
+            "sep=;\nOrt;Soll\nUlm;280,49\nHof;5,10\nBonn;7,00\n",
+            "csv {\"line\":1,\"text\":\"sep=;\"}\n{\"Ort\":\"Ulm\",\"Soll\":\"280,49\"}",
+        ),
         ("[{'a': 1}]", "python [{\"a\":1}]"),
         ("host:a\tstatus:200\nhost:b\tstatus:200\nhost:c\tstatus:500\n", "key-values {\"host\":\"a\",\"status\":200}"),
         ("level=info msg=a\nlevel=info msg=b\nlevel=info msg=c\n", "key-values {\"level\":\"info\",\"msg\":\"a\"}"),
@@ -147,6 +151,8 @@ fn hostile(bytes: usize) -> Vec<String> {
         "é",
         "\u{feff}",
         "a,b\n1,2\n",
+        "a,b\n\n",
+        "a;b\n\n1;2,5\n",
         "\"a\nb\",c\n",
         "{a:",
         "{(",

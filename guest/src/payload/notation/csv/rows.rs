@@ -27,8 +27,9 @@ pub(super) struct Rows<'a> {
 #[derive(Debug)]
 pub(super) struct Cutter {
     delimiter: u8,
-    /// What reads rows with quotes.
-    parser: Reader,
+    escapes: bool,
+    /// What reads rows with quotes, made for the first of them: its tables take as long as many rows without quotes.
+    parser: Option<Box<Reader>>,
     /// The cells of the last row with quotes, without them.
     unquoted: Vec<u8>,
     /// Where the cells of the last row end.
@@ -59,6 +60,11 @@ impl<'a> Rows<'a> {
         Self { text, cutter: Cutter::of(delimiter, escapes), place: 0, lines: 0 }
     }
 
+    /// Goes on with the rows of this text, as if it were all.
+    pub(super) fn restart(&mut self, text: &'a str) {
+        (self.text, self.place, self.lines) = (text, 0, 0);
+    }
+
     /// The next row.
     pub(super) fn next(&mut self) -> Option<Row<'a, '_>> {
         while let Some(end_of_line @ (b'\n' | b'\r')) = self.text.as_bytes().get(self.place) {
@@ -76,9 +82,7 @@ impl<'a> Rows<'a> {
 impl Cutter {
     /// For rows with this delimiter; `escapes` as for [`Rows::of`].
     pub(super) fn of(delimiter: u8, escapes: bool) -> Self {
-        let mut parser = ReaderBuilder::new();
-        parser.delimiter(delimiter).double_quote(!escapes).escape(escapes.then_some(b'\\'));
-        Self { delimiter, parser: parser.build(), unquoted: Vec::new(), ends: Vec::new() }
+        Self { delimiter, escapes, parser: None, unquoted: Vec::new(), ends: Vec::new() }
     }
 
     /// The row with which a text begins.
@@ -94,8 +98,15 @@ impl Cutter {
     }
 
     /// The same for a row that has quotes.
+    #[inline(never)]
     fn quoted<'t: 'r, 'r>(&'r mut self, text: &'t str) -> Row<'t, 'r> {
-        self.parser.reset();
+        let (delimiter, escapes) = (self.delimiter, self.escapes);
+        let parser = self.parser.get_or_insert_with(|| {
+            let mut parser = ReaderBuilder::new();
+            parser.delimiter(delimiter).double_quote(!escapes).escape(escapes.then_some(b'\\'));
+            Box::new(parser.build())
+        });
+        parser.reset();
         let (mut read, mut written, mut ended) = (0, 0, 0);
         loop {
             // What has nothing left to read ends the last row.
@@ -103,7 +114,7 @@ impl Cutter {
             self.unquoted.resize(self.unquoted.len().max(FIRST_BYTES), 0);
             self.ends.resize(self.ends.len().max(FIRST_CELLS), 0);
             let (result, more_read, more_written, more_ended) =
-                self.parser.read_record(rest, &mut self.unquoted[written..], &mut self.ends[ended..]);
+                parser.read_record(rest, &mut self.unquoted[written..], &mut self.ends[ended..]);
             read += more_read;
             written += more_written;
             ended += more_ended;
@@ -162,7 +173,27 @@ fn padded(text: &[u8]) -> [u8; CHUNK_BYTES] {
     chunk
 }
 
-impl Row<'_, '_> {
+impl<'t> Row<'t, '_> {
+    /// What the text that it is from has from it on.
+    pub(super) fn and_rest(&self, text: &'t str) -> &'t str {
+        &text[self.raw.as_ptr() as usize - text.as_ptr() as usize..]
+    }
+
+    /// What the text that it is from has after it, from the end of its line on.
+    pub(super) fn rest(&self, text: &'t str) -> &'t str {
+        &self.and_rest(text)[self.raw.len()..]
+    }
+
+    /// Lines of the text up to its end.
+    pub(super) fn lines_after(&self) -> usize {
+        self.lines_before + self.lines
+    }
+
+    /// True if it has space alone, or empty cells without quotes.
+    pub(super) fn is_blank(&self) -> bool {
+        self.raw.len() < self.len() || self.len() == 1 && self.raw.trim().is_empty()
+    }
+
     /// How many cells it has.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
