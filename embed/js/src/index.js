@@ -13,6 +13,7 @@ import { fileOf, filesIn } from "./named-files.js";
 import { toContract } from "./names.js";
 import * as directories from "./output-directory.js";
 import { pagesOf } from "./pages.js";
+import { sessionName } from "./session-names.js";
 import { Session, within } from "./session.js";
 import { resolved, withStore } from "./settings.js";
 import * as summaries from "./summaries.js";
@@ -210,6 +211,8 @@ export class Lro {
 
   async cleanup(asked) {
     const request = given.options(asked, "the options of cleanup");
+    // A name that got lost on its way would mean the files of all.
+    if (Object.hasOwn(request, "session")) sessionName(request.session, "clean up");
     if (this.#stored) return this.#stored.clean(request);
     const shared = directories.isShared(this.#directory) ? { sharedDirectory: true } : {};
     const texts = [given.json({ ...request, ...shared }), this.#settingsText];

@@ -65,6 +65,7 @@ test("a session without a valid name is refused before anything is done", async 
     const refused = { name: "LroError", case: "invalid-argument", message: /^cannot open the session: its name /, hint: /1 to 64 characters/ };
     assert.throws(() => own.session(name), refused);
     await assert.rejects(own.withSession(name, () => assert.fail("the function was called")), refused);
+    await assert.rejects(own.cleanup({ session: name, all: true }), { case: "invalid-argument", message: /^cannot clean up the session: its name / });
   }
   assert.ok(existsSync(join(own.outputDir, fileName)));
   assert.deepEqual(readdirSync(own.outputDir), ["other"]);

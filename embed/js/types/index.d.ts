@@ -416,6 +416,7 @@ export interface Findings {
 }
 
 export interface CleanupRequest {
+  /** Only the files of this session. A key without a name is refused: leave it out for all files. */
   session?: string;
   ttlSeconds?: number;
   maxFiles?: number;

@@ -81,6 +81,8 @@ def test_a_session_without_a_valid_name_is_refused_before_anything_is_done(lro, 
     assert "1 to 64 characters" in raised.value.hint
     with pytest.raises(InvalidArgument, match="^cannot open the session: its name "):
         Session(lro, name)
+    with pytest.raises(InvalidArgument, match="^cannot clean up the session: its name "):
+        lro.cleanup(session=name, all=True)
     assert [str(file.relative_to(lro.output_dir)) for file in lro.output_dir.glob("*/*")] == [kept]
 
 

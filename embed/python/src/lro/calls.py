@@ -37,6 +37,7 @@ from .results import (
     events_of,
 )
 from .sandbox import Sandbox
+from .session_names import session_name
 from .settings import Settings, Sources, resolve, resolve_text, variables
 from .source import Content, Source
 from .store import PART_BYTES, TIMEOUT_SECONDS, ResultStore
@@ -276,6 +277,9 @@ class Calls:
     def cleanup(self, **request: Any) -> Cleaning:
         """Deletes expired offloaded files in the output directory and one folder below it, and nothing else. With `all` it
         is a purge."""
+        # A name that got lost on its way would mean the files of all.
+        if "session" in request:
+            session_name(request["session"], "clean up")
         compiled, settings = self._opened()
         if isinstance(settings.directory, StoredDirectory):
             return self._cleaned(settings.directory, request)
