@@ -24,7 +24,7 @@ pub(super) fn explained(answer: Result<Page, Error>, asked: &Asked<'_>, head: &H
         (Err(Error::InvalidQuery { .. }), Some(Err(error @ Error::InvalidQuery { .. }))) => Err(error),
         (Err(Error::InvalidQuery { problem, known }), Some(Ok(same))) => {
             let hint = same.failures.into_iter().next().map(|failure| failure.hint);
-            let hint = hint.or_else(|| of_values(head)).unwrap_or(problem.hint);
+            let hint = hint.or_else(|| of_values(asked, head)).unwrap_or(problem.hint);
             Err(Error::InvalidQuery { problem: Problem { hint, ..problem }, known })
         }
         (answer, _) => answer,
@@ -32,10 +32,10 @@ pub(super) fn explained(answer: Result<Page, Error>, asked: &Asked<'_>, head: &H
 }
 
 /// A filter that was written for an array, on the values of the map.
-fn of_values(head: &Head) -> Option<String> {
+fn of_values(asked: &Asked<'_>, head: &Head) -> Option<String> {
     let map = jq_path(&head.path);
-    let is_array = head.taken == Taken::All;
-    is_array
+    let is_all = head.taken == Taken::All && asked.origin.list_at(&head.path).is_some();
+    is_all
         .then(|| format!("`{map}` is an object: write `[{map}[]] | {}` for the array of its values", head.rest.trim()))
 }
 

@@ -15,6 +15,7 @@ use crate::extract::advice::fields::jq;
 use crate::extract::advice::jq_path;
 use crate::extract::advice::sought::{Test, ordered, sign, sought};
 use crate::extract::criteria::Field;
+use crate::file::kind::Kind;
 use crate::settings::request::Extract;
 
 /// Functions that give true or false.
@@ -32,8 +33,9 @@ pub(super) fn remark<'a>(search: Search<'a>, take: impl Fn(Bounds) -> Option<Sam
     let (arena, limits) = (Arena::default(), Limits::default());
     let query = Query::parse(filter, &arena, &limits).ok()?;
     if asked.count == Some(true) && asked.slurp != Some(true) && is_truth(query.tree()) {
+        let one = if search.set.kind == Kind::Text { "line" } else { "record" };
         return Some(format!(
-            "the filter gives true or false for each record, and both are counted: write `select({})` for those where it is true",
+            "the filter gives true or false for each {one}, and both are counted: write `select({})` for those where it is true",
             filter.trim()
         ));
     }
