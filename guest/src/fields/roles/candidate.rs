@@ -11,6 +11,9 @@ use crate::payload::path::Path;
 /// Fields are taken from this deep in a record.
 const DEEPEST: usize = 3;
 
+/// A number in fewer of a hundred records is no order of them: `line` of the few lines that are no row of a table.
+const LEAST_SHARE: i64 = 2;
+
 /// Names of fields that say what a record is, the best first; likewise below.
 const TITLES: [&str; 16] = [
     "title",
@@ -308,7 +311,8 @@ impl FieldCandidate<'_> {
         let identifies =
             IDENTIFIERS.contains(&name.as_str()) || name.ends_with("_id") || TIMES.contains(&name.as_str());
         let constant = self.field.values.few.len() == 1 && !self.field.values.are_many;
-        let usable = self.field.numbers.count > 0 && !self.has_strings() && !identifies && !constant;
+        let rare = self.share(records) < LEAST_SHARE;
+        let usable = self.field.numbers.count > 0 && !self.has_strings() && !identifies && !constant && !rare;
         usable.then(|| self.named(&NUMBERS) + self.share(records))
     }
 

@@ -198,6 +198,16 @@ mod tests {
     }
 
     #[test]
+    fn a_number_in_few_records_orders_none() {
+        let rows = |lines: usize| {
+            let lines = (0..lines).map(|n| format!(r#"{{"line":{n},"text":"no row"}}"#));
+            let rows = (0..200).map(|n| format!(r#"{{"name":"row {n}","state":"open"}}"#));
+            path(&roles(&lines.chain(rows).collect::<Vec<_>>()).number)
+        };
+        assert_eq!([3, 40].map(rows), ["", ".line"]);
+    }
+
+    #[test]
     fn a_field_that_cannot_always_be_read_plays_no_role() {
         let records = [r#"{"a":{"b":"x"},"c":["y"]}"#, r#"{"a":"z","c":1}"#].map(str::to_owned);
         assert_eq!(roles(&records), Roles::default());
