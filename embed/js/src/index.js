@@ -211,8 +211,9 @@ export class Lro {
 
   async cleanup(asked) {
     const request = given.options(asked, "the options of cleanup");
-    // A name that got lost on its way would mean the files of all.
-    if (Object.hasOwn(request, "session")) sessionName(request.session, "clean up");
+    // A name that got lost on its way would mean the files of all, of which these keys delete some that have not expired.
+    const takesFresh = request.all === true || ["maxFiles", "maxBytes"].some((key) => Number.isFinite(request[key]));
+    if (takesFresh && Object.hasOwn(request, "session")) sessionName(request.session, "clean up");
     if (this.#stored) return this.#stored.clean(request);
     const shared = directories.isShared(this.#directory) ? { sharedDirectory: true } : {};
     const texts = [given.json({ ...request, ...shared }), this.#settingsText];

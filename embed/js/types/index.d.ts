@@ -416,7 +416,7 @@ export interface Findings {
 }
 
 export interface CleanupRequest {
-  /** Only the files of this session. A key without a name is refused: leave it out for all files. */
+  /** Only the files of this session. Beside `all`, `maxFiles` and `maxBytes` a key without a name is refused: leave it out for all. */
   session?: string;
   ttlSeconds?: number;
   maxFiles?: number;

@@ -23,7 +23,8 @@ export const NATIVE_FLAGS = ["watch", "store"];
 export async function run(flags) {
   const { ttlSeconds, maxFiles, maxBytes, session, dryRun } = flags;
   return withLro({ ...sources(flags), outputDir: there(flags.outputDir, "clean up") }, async (lro) => {
-    const { deleted, freedBytes, kept, events } = await lro.cleanup({ ttlSeconds, maxFiles, maxBytes, session, dryRun });
+    const only = session === undefined ? {} : { session };
+    const { deleted, freedBytes, kept, events } = await lro.cleanup({ ttlSeconds, maxFiles, maxBytes, ...only, dryRun });
     new Events(flags.events).report(events);
     await write(`${dryRun ? "would delete" : "deleted"} ${counted(deleted, "file")} (${freedBytes} bytes), kept ${kept}\n`);
   });

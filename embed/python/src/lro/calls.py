@@ -277,8 +277,9 @@ class Calls:
     def cleanup(self, **request: Any) -> Cleaning:
         """Deletes expired offloaded files in the output directory and one folder below it, and nothing else. With `all` it
         is a purge."""
-        # A name that got lost on its way would mean the files of all.
-        if "session" in request:
+        # A name that got lost on its way would mean the files of all, of which these keys delete some that have not expired.
+        takes_fresh = request.get("all") or any(request.get(key) is not None for key in ("max_files", "max_bytes"))
+        if takes_fresh and "session" in request:
             session_name(request["session"], "clean up")
         compiled, settings = self._opened()
         if isinstance(settings.directory, StoredDirectory):
