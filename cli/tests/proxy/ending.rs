@@ -25,7 +25,7 @@ trials![
     a_client_that_does_not_listen_is_noticed_in_silence,
     a_killed_proxy_leaves_no_server_behind,
     the_server_starts_as_if_directly,
-    a_server_behind_npx_is_no_command_of_our_package,
+    the_npx_of_a_server_does_not_see_our_variables,
     streams_may_be_non_blocking,
 ];
 
@@ -199,7 +199,7 @@ fn the_server_starts_as_if_directly() {
     assert_eq!(ignored & (1 << 12 | 1 << 24), 0, "{said}");
 }
 
-fn a_server_behind_npx_is_no_command_of_our_package() {
+fn the_npx_of_a_server_does_not_see_our_variables() {
     let folder = tempfile::tempdir().unwrap();
     let script = "echo ${npm_config_package-none} ${npm_config_call-none} ${npm_config_cache-none}";
     let mut lro = command(&folder, &[]);

@@ -226,7 +226,7 @@ test("the status is the server's, also after a signal, and after one for us", as
   assert.match(missing.stderr, /^lro: cannot start `\/no\/such\/program`: /);
 });
 
-test("a server behind npx is no command of our package", { skip: process.platform === "win32" }, async () => {
+test("the npx of a server does not see the variables of ours", { skip: process.platform === "win32" }, async () => {
   const script = "echo ${npm_config_package-none} ${npm_config_call-none} ${npm_config_cache-none}";
   const env = { npm_config_package: "ours", npm_config_call: "ours", npm_config_cache: "ours" };
   const talk = new Talk([], { command: ["sh", "-c", script], env });

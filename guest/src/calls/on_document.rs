@@ -230,28 +230,37 @@ impl Asked<'_> {
 
     /// What is left of the filter on the records of a list; `None` if these are not as they came.
     fn on_list(&self, head: &Head, list: &FoundList) -> Result<Option<Page>, Error> {
-        let (path, source) = match (self.source, &list.file) {
-            (source, None) => (None, source),
-            (Source::File(known), Some(file)) => (Some(beside(known, file, self.settings)?), self.source),
-            // The document is in several files: putting it together says so.
-            (Source::Content(_), Some(_)) => return Ok(None),
-        };
-        let source = path.as_deref().map_or(source, Source::File);
-        let header = header_of_source(source, self.settings)?;
-        if header.lro.taken.is_some() {
-            return Ok(None);
-        }
-        // A part is one of the file that was asked for.
-        let part =
-            if path.is_some() { self.request.part.map(|part| part.of_the_undivided()) } else { self.request.part };
-        let request = Extract { part, ..self.request.clone() };
-        let note = on::on_list(&list.path, head.taken, has_on(self.settings));
-        match on::listed(&request, head, header.count)? {
-            Listed::Records(request) => page_of(source, &request, self.settings, &note).map(Some),
-            Listed::Value(value, request) => {
-                let lines = format!("{value}\n").into_bytes();
-                self.on_lines(&lines, &request, &note).map(Some)
+        self.with_file_of(list, |source| {
+            let header = header_of_source(source, self.settings)?;
+            if header.lro.taken.is_some() {
+                return Ok(None);
             }
+            // A part is one of the file that was asked for.
+            let is_other = list.file.is_some();
+            let part = if is_other { self.request.part.map(|part| part.of_the_undivided()) } else { self.request.part };
+            let request = Extract { part, ..self.request.clone() };
+            let note = on::on_list(&list.path, head.taken, has_on(self.settings));
+            match on::listed(&request, head, header.count)? {
+                Listed::Records(request) => page_of(source, &request, self.settings, &note).map(Some),
+                Listed::Value(value, request) => {
+                    let lines = format!("{value}\n").into_bytes();
+                    self.on_lines(&lines, &request, &note).map(Some)
+                }
+            }
+        })
+    }
+
+    /// Calls a function with the file that has the records of a list; `None` where none can be opened beside a content.
+    pub(super) fn with_file_of<T>(
+        &self,
+        list: &FoundList,
+        call: impl FnOnce(Source<'_>) -> Result<Option<T>, Error>,
+    ) -> Result<Option<T>, Error> {
+        match (self.source, &list.file) {
+            (source, None) => call(source),
+            (Source::File(known), Some(file)) => call(Source::File(&beside(known, file, self.settings)?)),
+            // The document is in several files: putting it together says so.
+            (Source::Content(_), Some(_)) => Ok(None),
         }
     }
 

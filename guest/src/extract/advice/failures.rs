@@ -255,7 +255,7 @@ impl Failure<'_> {
         Self::advice("it is not a text in every record: write `tostring` before the function")
     }
 
-    /// A text with digits that is no number: `1,000`.
+    /// A text that `tonumber` cannot read: `1,000`.
     fn unread_number(&self) -> Option<Advice> {
         let Cause::Unfit { value: Some(Shown { kind: Type::String, json }), .. } = self.cause else { return None };
         let is_read = self.asked.filter.contains("tonumber") && json.contains(|c: char| c.is_ascii_digit());

@@ -13,7 +13,7 @@ pub(super) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
 }
 
 /// The text that was probably meant by one with a slip in it. One with another first letter is another text, and so is one with
-/// another number, or one that goes on. Words in front that both have say nothing: `src/a` is no slip for `src/bc`.
+/// another number, or one that goes on. Leading words that both share do not count: `src/a` is not a slip for `src/bc`.
 pub(super) fn respelled<'a>(wrong: &str, texts: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let slips = |text: &str| {
         let front = front_words(wrong, text);

@@ -1,6 +1,6 @@
 //! What a filter looks for in the records: `.n > 5`, `.labels | index("bug")`, `any(.tags[]; . == "redis")`.
 
-use lro_query::tree::{BinaryOp, Cmp, Path, Term, each_part};
+use lro_query::tree::{BinaryOp, Cmp, Path, Term};
 use serde_json::Value;
 
 use super::reading::{step, text_of};
@@ -90,7 +90,8 @@ pub(super) fn sought(tree: &Term<&str>) -> Vec<Sought> {
     all
 }
 
-const ELEMENTS: &str = "[]";
+/// Any element, in a path.
+pub(super) const ELEMENTS: &str = "[]";
 
 /// What `keys` and `to_entries` make, on a path. No record has such a key.
 const KEYS: &str = "\0keys";
@@ -167,7 +168,7 @@ fn look_for_truth(term: &Term<&str>, at: &[String], all: &mut Vec<Sought>) {
 }
 
 /// Where the results of a term lie whose input lies `at` this path. For an array that is made, it is where its elements lie.
-fn place(term: &Term<&str>, at: &[String]) -> Option<Vec<String>> {
+pub(super) fn place(term: &Term<&str>, at: &[String]) -> Option<Vec<String>> {
     match term {
         Term::Id => Some(at.to_vec()),
         Term::Path(inner, Path(parts)) => {
@@ -226,26 +227,6 @@ fn compared(left: &Term<&str>, operator: Cmp, right: &Term<&str>, at: &[String])
         operator => Test::Order(operator),
     };
     Some(Sought { path, test, values: vec![value] })
-}
-
-/// The paths of what a filter puts in an order, or takes the least or the greatest of: `sort_by(.n)`, `map(.n) | max`.
-pub(super) fn ordered(tree: &Term<&str>) -> Vec<Vec<String>> {
-    let mut all = Vec::new();
-    each_part(tree, &mut |term| {
-        let path = match term {
-            Term::Call("sort_by" | "max_by" | "min_by", arguments) => arguments.first().and_then(|by| place(by, &[])),
-            Term::BinOp(left, BinaryOp::Pipe(None), right)
-                if matches!(**right, Term::Call("sort" | "max" | "min", _)) =>
-            {
-                place(left, &[])
-            }
-            _ => None,
-        };
-        let keys = path.map(|path| path.into_iter().filter(|part| part != ELEMENTS).collect::<Vec<_>>());
-        all.extend(keys.filter(|keys| !keys.is_empty()));
-    });
-    all.truncate(MOST_SOUGHT);
-    all
 }
 
 /// How jq writes a comparison.

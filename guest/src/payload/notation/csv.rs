@@ -117,9 +117,9 @@ impl<'a> CsvText<'a> {
         let kinds: Vec<ColumnKind> = columns.iter().map(Column::kind).collect();
         let has_values = columns.iter().any(Column::has_values);
         // Prose has a space after each comma or semicolon.
-        let is_spaced = spaced * 2 > rows;
-        let may_be_prose = is_spaced && b",;".contains(&self.delimiter);
-        let is_spaced = is_spaced && self.delimiter == b',';
+        let has_spaces = spaced * 2 > rows;
+        let may_be_prose = has_spaces && b",;".contains(&self.delimiter);
+        let is_spaced = has_spaces && self.delimiter == b',';
         let is_named = if may_be_prose { are_usual(&names) && names.len() > 2 } else { are_surely_names(&names) };
         let are_questions = self.is_quoted() && names.iter().any(|name| name.ends_with('?'));
         (rows >= LEAST_ROWS && (has_values || is_named || are_questions))

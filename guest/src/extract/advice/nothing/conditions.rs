@@ -36,7 +36,7 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, condition: &Condition
     let missed = MissedCondition { sample, asked, condition, alone, values };
     absence::remark(sample, condition, &missed.said(), &missed.values)
         .or_else(|| numbers::remark(sample, condition, &missed.said(), &missed.values))
-        .or_else(|| maps::of_member(sample, condition, &missed.said()))
+        .or_else(|| maps::of_member(sample, condition, &missed.said(), &missed.values))
         .or_else(|| missed.by_truth())
         .or_else(|| missed.by_spelling())
         .or_else(|| compared::with_a_field(sample, condition, &missed.said()))

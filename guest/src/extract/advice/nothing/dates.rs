@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::file::instant;
 
-/// A day in milliseconds.
+/// Milliseconds of what a time and a day stand for.
+const MILLISECONDS_OF_A_SECOND: u64 = 1000;
 const MILLISECONDS_OF_A_DAY: u64 = 86_400_000;
 
 /// Numbers from here on are milliseconds rather than seconds: as seconds they would be in the year 5138.
@@ -88,24 +89,16 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 pub(super) fn as_numbers(text: &str, greatest: f64) -> Option<Range<u64>> {
     year(text)?;
     let number = |text: &str| text.parse::<u32>().ok();
-    let next = match text.len() {
-        4 => format!("{:04}-01-01T00:00:00Z", number(text)? + 1),
-        7 => match (number(&text[..4])?, number(text.get(5..)?)?) {
-            (year, 12) => format!("{:04}-01-01T00:00:00Z", year + 1),
-            (year, month) => format!("{year:04}-{:02}-01T00:00:00Z", month + 1),
-        },
-        _ => String::new(),
-    };
-    let start = match text.len() {
-        4 => instant::milliseconds(&format!("{text}-01-01T00:00:00Z")),
-        7 => instant::milliseconds(&format!("{text}-01T00:00:00Z")),
-        10 => instant::milliseconds(&format!("{text}T00:00:00Z")),
-        _ => instant::milliseconds(text),
-    }?;
-    let end = match text.len() {
-        4 | 7 => instant::milliseconds(&next)?,
-        10 => start + MILLISECONDS_OF_A_DAY,
-        _ => start + 1000,
+    let at = |day: &str| instant::milliseconds(&format!("{day}T00:00:00Z"));
+    let first_of = |year: u32, month: u32| at(&format!("{year:04}-{month:02}-01"));
+    let Range { start, end } = match text.len() {
+        4 => at(&format!("{text}-01-01"))?..first_of(number(text)? + 1, 1)?,
+        7 => {
+            let (year, month) = (number(&text[..4])?, number(text.get(5..)?)?);
+            at(&format!("{text}-01"))?..first_of(year + month / 12, month % 12 + 1)?
+        }
+        10 => at(text)?..at(text)? + MILLISECONDS_OF_A_DAY,
+        _ => instant::milliseconds(text).map(|start| start..start + MILLISECONDS_OF_A_SECOND)?,
     };
     match greatest {
         greatest if greatest >= FIRST_MILLISECONDS => Some(start..end),

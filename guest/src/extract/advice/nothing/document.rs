@@ -136,7 +136,7 @@ pub(super) fn beside(header: &Header, path: &[String]) -> Option<String> {
     let (place, value) =
         [path].into_iter().chain(within(&document, path).iter().map(Vec::as_slice)).find_map(|path| {
             let value = path.iter().try_fold(&document, |value, key| value.get(key))?;
-            Some((Path(path.to_vec()), value.clone()))
+            Some((Path(path.to_vec()), value))
         })?;
     let text = value.to_string();
     Some(match value {

@@ -60,7 +60,7 @@ fn beside(sample: &Sample<'_>, path: &[String]) -> Option<String> {
 /// A filter that finds something in lines without the carriage return at their end.
 fn without_returns(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
     let query = format!("rtrimstr(\"\\r\") | {}", filter.trim());
-    let finds = sample.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    let finds = sample.finds_by(asked, &query);
     (finds && query.len() <= MOST_FILTER_BYTES)
         .then(|| format!("lines end with a carriage return: run the query `{query}`"))
 }
@@ -109,7 +109,7 @@ fn holding(
     let of_objects = of_objects.map(|field| format!("any({here}[]?; {} == {written})", jq(&[field.key()])));
     let conditions = std::iter::once(format!("any({here}[]?; . == {written})")).chain(of_objects);
     let queries = conditions.map(|condition| filter.replace(there, &condition));
-    let finds = |query: &String| sample.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    let finds = |query: &String| sample.finds_by(asked, query);
     queries.take(MOST_TRIED).find(finds).filter(|query| query.len() <= MOST_FILTER_BYTES)
 }
 
@@ -119,7 +119,7 @@ fn inside_of_trees(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option
         return None;
     }
     let query = format!(".. | objects | {}", filter.trim());
-    let finds = sample.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    let finds = sample.finds_by(asked, &query);
     let call = match query.len() <= MOST_FILTER_BYTES {
         true => format!("run the query `{query}`"),
         false => "let it begin with `.. | objects | `".to_owned(),

@@ -2,7 +2,7 @@
 //! number, texts that are compared with numbers or put in the order of their letters.
 
 use lro_query::json::quote;
-use lro_query::tree::{BinaryOp, Term};
+use lro_query::tree::{BinaryOp, Term, each_part};
 use lro_query::{Arena, Limits, Query};
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use super::values::FieldValues;
 use super::{Search, dates};
 use crate::extract::advice::fields::jq;
 use crate::extract::advice::jq_path;
-use crate::extract::advice::sought::{Test, ordered, sign, sought};
+use crate::extract::advice::sought::{ELEMENTS, Test, place, sign, sought};
 use crate::extract::criteria::Field;
 use crate::file::kind::Kind;
 use crate::settings::request::Extract;
@@ -74,7 +74,7 @@ pub(super) fn of_digits(sample: &Sample<'_>, asked: &Extract, filter: &str) -> O
     let (number, path) = (format!(".{digits}"), jq(&[digits]));
     let query = filter.replace(&number, &path);
     let is_short = query.len() <= MOST_FILTER_BYTES;
-    let write = if is_short && finds(sample, asked, &query) { query } else { path };
+    let write = if is_short && sample.finds_by(asked, &query) { query } else { path };
     Some(format!(
         "jq reads `{number}` as the number 0.{digits}, and records have a field of that name: write `{write}`"
     ))
@@ -85,6 +85,25 @@ fn compared_paths(tree: &Term<&str>) -> Vec<Vec<String>> {
     let compared =
         sought(tree).into_iter().filter(|one| matches!(one.test, Test::Order(_)) && one.values[0].is_number());
     compared.map(|one| one.keys()).chain(ordered(tree)).collect()
+}
+
+/// The paths of what a filter puts in an order, or takes the least or the greatest of: `sort_by(.n)`, `map(.n) | max`.
+fn ordered(tree: &Term<&str>) -> Vec<Vec<String>> {
+    let mut all = Vec::new();
+    each_part(tree, &mut |term| {
+        let path = match term {
+            Term::Call("sort_by" | "max_by" | "min_by", arguments) => arguments.first().and_then(|by| place(by, &[])),
+            Term::BinOp(left, BinaryOp::Pipe(None), right)
+                if matches!(**right, Term::Call("sort" | "max" | "min", _)) =>
+            {
+                place(left, &[])
+            }
+            _ => None,
+        };
+        let keys = path.map(|path| path.into_iter().filter(|part| part != ELEMENTS).collect::<Vec<_>>());
+        all.extend(keys.filter(|keys| !keys.is_empty()));
+    });
+    all
 }
 
 /// True if there are texts that are no dates at one of these paths.
@@ -111,7 +130,7 @@ pub(super) fn of_texts(sample: &Sample<'_>, asked: &Extract, filter: &str, tree:
         let written = [" ", ""].map(|blank| format!("{here}{blank}{sign}{blank}{number}"));
         let there = written.iter().find(|there| filter.contains(*there));
         let query = there.map(|there| filter.replace(there, &format!("{term} {sign} {number}")));
-        Some(match query.filter(|query| query.len() <= MOST_FILTER_BYTES && finds(sample, asked, query)) {
+        Some(match query.filter(|query| query.len() <= MOST_FILTER_BYTES && sample.finds_by(asked, query)) {
             Some(query) => format!("{told}: run the query `{query}`"),
             None => format!("{told}: compare `{term}`"),
         })
@@ -129,14 +148,10 @@ fn of_order(sample: &Sample<'_>, asked: &Extract, filter: &str, keys: &[String])
     let there = ["sort_by", "max_by", "min_by"].map(by).into_iter().find(|there| filter.contains(&format!("{there})")));
     let query =
         there.map(|there| filter.replace(&format!("{there})"), &there.replace(&field.jq(), &format!("{term})"))));
-    Some(match query.filter(|query| query.len() <= MOST_FILTER_BYTES && finds(sample, asked, query)) {
+    Some(match query.filter(|query| query.len() <= MOST_FILTER_BYTES && sample.finds_by(asked, query)) {
         Some(query) => format!("{told}; run the query `{query}`"),
         None => format!("{told}; `max_by({term})` and `sort_by({term})` compare what they mean"),
     })
-}
-
-fn finds(sample: &Sample<'_>, asked: &Extract, query: &str) -> bool {
-    sample.finds(&Extract { query: Some(query.to_owned()), ..asked.clone() })
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ struct Change {
 
 /// A filter that finds something with its texts in other letters.
 pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
-    let finds = |query: &String| sample.finds(&Extract { query: Some(query.clone()), ..asked.clone() });
+    let finds = |query: &String| sample.finds_by(asked, query);
     let texts: Vec<Text> = texts_in(filter).into_iter().filter(|one| has_letters(&one.text)).take(MOST_TEXTS).collect();
     let folded: Vec<Change> = texts.iter().filter_map(|one| folded(filter, one)).collect();
     let respelled: Vec<Vec<Change>> = texts.iter().map(|one| respelled(sample, one)).collect();

@@ -159,8 +159,7 @@ impl<'a> MissedTest<'a> {
     }
 
     fn finds(&self, query: &str) -> bool {
-        query.len() <= MOST_FILTER_BYTES
-            && self.sample.finds(&Extract { query: Some(query.to_owned()), ..self.asked.clone() })
+        query.len() <= MOST_FILTER_BYTES && self.sample.finds_by(self.asked, query)
     }
 
     /// The filter with another text.

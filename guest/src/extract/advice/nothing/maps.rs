@@ -10,7 +10,7 @@ use super::elsewhere::Places;
 use super::matcher::Matcher;
 use super::sample::{MOST_FILTER_BYTES, Sample};
 use super::trees;
-use super::values::reached;
+use super::values::{FieldValues, reached};
 use crate::extract::advice::jq_path;
 use crate::extract::criteria::{Condition, Field, Operator};
 use crate::payload::keyed::{Look, NAMES, is_map};
@@ -82,7 +82,15 @@ pub(super) fn of_key(sample: &Sample<'_>, condition: &Condition) -> Option<Strin
 }
 
 /// A remark on a condition that looks for a key of an object as if it were its value: `dependencies=zod`.
-pub(super) fn of_member(sample: &Sample<'_>, condition: &Condition, said: &str) -> Option<String> {
+pub(super) fn of_member(
+    sample: &Sample<'_>,
+    condition: &Condition,
+    said: &str,
+    values: &FieldValues,
+) -> Option<String> {
+    if values.objects == 0 {
+        return None;
+    }
     let key = condition.values.iter().find_map(Value::as_str)?;
     let path: Vec<String> = condition.field.parts.iter().cloned().chain([key.to_owned()]).collect();
     let meant = Condition::new(Field::of_path(&path), Operator::Exists, vec![true.into()]);

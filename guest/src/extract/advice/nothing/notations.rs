@@ -131,10 +131,9 @@ fn in_jq(sample: &Sample<'_>, conditions: &[&Condition]) -> Option<String> {
 
 /// A condition on the years between. There are none where an end is open.
 fn instead(conditions: &[&Condition]) -> Option<Condition> {
-    let of = |first: fn(&Condition) -> Option<u32>, operators: [Operator; 3]| {
-        let mut on_it = conditions.iter().filter(|one| operators.contains(&one.operator)).peekable();
-        on_it.peek()?;
-        on_it.map(|one| first(one)).reduce(|a, b| a.and(b))?
+    let of = |year: fn(&Condition) -> Option<u32>, operators: [Operator; 3]| {
+        let on_it = conditions.iter().filter(|one| operators.contains(&one.operator));
+        on_it.map(|one| year(one)).reduce(Option::and)?
     };
     let from = of(first_year, [Operator::Eq, Operator::Ge, Operator::Gt])?;
     let until = of(last_year, [Operator::Eq, Operator::Le, Operator::Lt])?;

@@ -172,6 +172,11 @@ impl<'a> Sample<'a> {
         (!is_nothing(&results) || is_field()) && !is_null_group && !is_null_row
     }
 
+    /// The same of a request with another filter.
+    pub(super) fn finds_by(&self, asked: &request::Extract, query: &str) -> bool {
+        self.finds(&request::Extract { query: Some(query.to_owned()), ..asked.clone() })
+    }
+
     /// The fields of the first of these records.
     pub(super) fn fields(&self) -> Fields {
         Fields::sample(&self.bytes[..]).unwrap_or_default()
