@@ -28,15 +28,48 @@ pub fn issues(count: usize) -> String {
 /// Rows of a table, about 130 bytes each: eight narrow columns.
 pub fn rows(count: usize) -> String {
     array(count, |out, number, chance| {
-        let note = if number % 3 == 0 { r#""call back""# } else { "null" };
-        let (customer, cents, paid) = (chance.below(9000), chance.below(100_000), chance.one_in(2));
-        let (amount, created) = (cents as f64 / 100.0, day(chance));
-        let (currency, country) = (chance.pick(&["EUR", "USD", "GBP"]), chance.pick(&["DE", "FR", "US", "GB"]));
+        let Row { customer, amount, currency, paid, created, country } = Row::of(chance);
+        let note = if has_note(number) { r#""call back""# } else { "null" };
         write!(
             out,
             r#"{{"id":{number},"customer":"c{customer}","amount":{amount},"currency":"{currency}","paid":{paid},"created_at":"{created}","country":"{country}","note":{note}}}"#,
         )
     })
+}
+
+/// The same rows as CSV, about 45 bytes each.
+pub fn csv(count: usize) -> String {
+    let (mut out, mut chance) = (String::from("id,customer,amount,currency,paid,created_at,country,note\n"), Chance(7));
+    for number in 0..count {
+        let Row { customer, amount, currency, paid, created, country } = Row::of(&mut chance);
+        let note = if has_note(number) { "call back" } else { "" };
+        writeln!(out, "{number},c{customer},{amount},{currency},{paid},{created},{country},{note}")
+            .expect("a text can be written to");
+    }
+    out
+}
+
+/// What is random in a row.
+struct Row {
+    customer: usize,
+    amount: f64,
+    currency: &'static str,
+    paid: bool,
+    created: String,
+    country: &'static str,
+}
+
+impl Row {
+    fn of(chance: &mut Chance) -> Self {
+        let (customer, cents, paid) = (chance.below(9000), chance.below(100_000), chance.one_in(2));
+        let (amount, created) = (cents as f64 / 100.0, day(chance));
+        let (currency, country) = (chance.pick(&["EUR", "USD", "GBP"]), chance.pick(&["DE", "FR", "US", "GB"]));
+        Self { customer, amount, currency, paid, created, country }
+    }
+}
+
+fn has_note(number: usize) -> bool {
+    number.is_multiple_of(3)
 }
 
 /// Lines of an access log, about 100 bytes each, in the order of their times; some are empty.
@@ -90,6 +123,26 @@ mod tests {
         for (text, fields) in [(issues(50), 9), (rows(50), 8), (rows(0), 0)] {
             let records: Vec<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(&text).unwrap();
             assert!(records.iter().all(|record| record.len() == fields), "{text}");
+        }
+    }
+
+    #[test]
+    fn csv_has_the_same_rows() {
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&rows(20)).unwrap();
+        let text = csv(20);
+        assert_eq!(text.lines().count(), 21);
+        for (line, row) in text.lines().skip(1).zip(&rows) {
+            let cells: Vec<String> = row
+                .as_object()
+                .unwrap()
+                .values()
+                .map(|cell| match cell {
+                    serde_json::Value::Null => String::new(),
+                    serde_json::Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                })
+                .collect();
+            assert_eq!(line, cells.join(","));
         }
     }
 

@@ -49,12 +49,12 @@ fn calls_cost_what_they_did() {
         if env::var_os("BLESS").is_some() {
             let lines: Vec<String> = found
                 .iter()
-                .map(|(what, fuel)| format!("  {}: {fuel}", serde_json::Value::from(what.as_str())))
+                .map(|figure| format!("  {}: {}", serde_json::Value::from(figure.call.as_str()), figure.fuel))
                 .collect();
             fs::write(file_of(input.0), format!("{{\n{}\n}}\n", lines.join(",\n"))).unwrap();
         }
         let kept = kept(input.0);
-        let found: BTreeMap<String, u64> = found.into_iter().collect();
+        let found: BTreeMap<String, u64> = found.into_iter().map(|figure| (figure.call, figure.fuel)).collect();
         let gone = kept.keys().filter(|what| !found.contains_key(*what));
         let all = found.keys().chain(gone);
         let wrong = all.filter_map(|what| fault(what, kept.get(what).copied(), found.get(what).copied()));

@@ -120,7 +120,7 @@ impl Example {
         let text = |key| memory.get(key).filter(|value| value.starts_with('"')).map(unquote);
         let namespace = text(MemoryKey::Namespace).filter(|name| is_plain_namespace(name))?;
         let namespace = if namespace.starts_with(SEMANTIC) { SEMANTIC.to_owned() } else { namespace.into_owned() };
-        let word = |key| text(key).and_then(|text| word(&[&text], |_| true, &[]));
+        let word = |key| text(key).and_then(|text| word(&[&text], |_| true));
         let (title, content) = (word(MemoryKey::Title), word(MemoryKey::Content));
         (title.is_some() || content.is_some()).then_some(Self { namespace, title, content })
     }

@@ -35,6 +35,19 @@ const COMMON: [&str; 32] = [
     "true", "what", "when", "which", "with",
 ];
 
+/// The words of some texts.
+pub struct Vocabulary<'a> {
+    words: Vec<Example<'a>>,
+}
+
+/// A word that may be chosen.
+struct Example<'a> {
+    /// As it stands in the first text that has it.
+    form: &'a str,
+    /// How good an example it is; of equals the first one is better.
+    worth: ([usize; 5], Reverse<usize>),
+}
+
 /// What is known of a word.
 struct Known<'a> {
     /// As it stands in the first text that has it.
@@ -49,31 +62,49 @@ struct Known<'a> {
     is_eligible: bool,
 }
 
-/// Returns a word that some of the texts have and others do not, if there is one; `None` if no text has a word. Only
-/// texts for which `is_eligible` is true are sure to have it.
-pub fn word(texts: &[&str], is_eligible: impl Fn(usize) -> bool, except: &[&str]) -> Option<String> {
-    let mut known: HashMap<Cow<'_, str>, Known<'_>> = HashMap::new();
-    for (number, text) in texts.iter().enumerate() {
-        for form in words(text) {
-            if except.iter().any(|other| other.eq_ignore_ascii_case(form)) {
-                continue;
-            }
-            let place = known.len();
-            let word =
-                known.entry(lowercase(form)).or_insert(Known { form, place, texts: 0, last: None, is_eligible: false });
-            if word.last.replace(number) == Some(number) {
-                continue;
-            }
-            word.texts += 1;
-            if !word.is_eligible && is_eligible(number) {
-                (word.is_eligible, word.form) = (true, form);
+impl<'a> Vocabulary<'a> {
+    /// The words of texts for which `is_eligible` is true, each as good an example as the other texts make it.
+    pub fn of(texts: &[&'a str], is_eligible: impl Fn(usize) -> bool) -> Self {
+        let mut known: HashMap<Cow<'_, str>, Known<'_>> = HashMap::new();
+        for (number, text) in texts.iter().enumerate() {
+            for form in words(text) {
+                let place = known.len();
+                let word = known.entry(lowercase(form)).or_insert(Known {
+                    form,
+                    place,
+                    texts: 0,
+                    last: None,
+                    is_eligible: false,
+                });
+                if word.last.replace(number) == Some(number) {
+                    continue;
+                }
+                word.texts += 1;
+                if !word.is_eligible && is_eligible(number) {
+                    (word.is_eligible, word.form) = (true, form);
+                }
             }
         }
+        let eligible = known.iter().filter(|(_, word)| word.is_eligible);
+        let example = |(key, word): (&Cow<'_, str>, &Known<'a>)| Example {
+            form: word.form,
+            worth: (worth(key, word, texts.len()), Reverse(word.place)),
+        };
+        Self { words: eligible.map(example).collect() }
     }
-    let eligible = known.iter().filter(|(_, word)| word.is_eligible);
-    let worth = |(key, word): &(&Cow<'_, str>, &Known<'_>)| (worth(key, word, texts.len()), Reverse(word.place));
-    let (_, best) = eligible.max_by_key(worth)?;
-    Some(if is_name(best.form) { best.form } else { &best.form[..MOST_CHARACTERS] }.to_owned())
+
+    /// The best one, except some in any case.
+    pub fn word(&self, except: &[&str]) -> Option<String> {
+        let is_meant = |example: &&Example<'a>| except.iter().all(|other| !other.eq_ignore_ascii_case(example.form));
+        let form = self.words.iter().filter(is_meant).max_by_key(|example| example.worth)?.form;
+        Some(if is_name(form) { form } else { &form[..MOST_CHARACTERS] }.to_owned())
+    }
+}
+
+/// Returns a word that some of the texts have and others do not, if there is one; `None` if no text has a word. Only
+/// texts for which `is_eligible` is true are sure to have it.
+pub fn word(texts: &[&str], is_eligible: impl Fn(usize) -> bool) -> Option<String> {
+    Vocabulary::of(texts, is_eligible).word(&[])
 }
 
 /// The same letters, all small.
@@ -188,7 +219,7 @@ mod tests {
     use super::*;
 
     fn any(texts: &[&str]) -> Option<String> {
-        word(texts, |_| true, &[])
+        word(texts, |_| true)
     }
 
     #[test]
@@ -210,9 +241,9 @@ mod tests {
     #[test]
     fn a_word_is_of_an_eligible_text_and_not_excepted() {
         let texts = ["stale cache", "stale cache", "open queue", "closed door"];
-        assert_eq!(word(&texts, |place| place == 2, &[]).as_deref(), Some("queue"));
-        assert_eq!(word(&texts, |place| place == 2, &["QUEUE"]).as_deref(), Some("open"));
-        assert_eq!(word(&texts, |_| false, &[]), None);
+        assert_eq!(word(&texts, |place| place == 2).as_deref(), Some("queue"));
+        assert_eq!(Vocabulary::of(&texts, |place| place == 2).word(&["QUEUE"]).as_deref(), Some("open"));
+        assert_eq!(word(&texts, |_| false), None);
     }
 
     #[test]

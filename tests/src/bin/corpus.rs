@@ -1,5 +1,5 @@
 //! Writes a synthetic corpus to standard output: `cargo run -p lro-tests --bin corpus -- 100000`, and behind it `issues` or
-//! `rows` for records that are no memories, or `log` for lines of text.
+//! `rows` for records that are no memories, `csv` for these rows, or `log` for lines of text.
 
 use std::io::Write;
 
@@ -11,8 +11,9 @@ fn main() -> std::io::Result<()> {
         None | Some("memories") => corpus::synthetic(SEED, count),
         Some("issues") => records::issues(count),
         Some("rows") => records::rows(count),
+        Some("csv") => records::csv(count),
         Some("log") => records::log(count),
-        Some(other) => panic!("`{other}` is no corpus: memories, issues, rows, log"),
+        Some(other) => panic!("`{other}` is no corpus: memories, issues, rows, csv, log"),
     };
     std::io::stdout().write_all(text.as_bytes())
 }

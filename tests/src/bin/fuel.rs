@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use lro_tests::fuel::{EXPRESSIONS, Figure, figures, inputs};
+use lro_tests::fuel::{Figure, Kind, figures, inputs};
 use lro_tests::metered::Metered;
 use lro_tests::uncounted;
 
@@ -29,27 +29,31 @@ fn compare(other: &[u8]) -> Result<(), String> {
         println!("{}: instructions of the other component, of ours, and more of them", input.0);
         let (before, after) = (figures(&other, &input)?, figures(&ours, &input)?);
         let pairs: Vec<(&Figure, &Figure)> = before.iter().zip(&after).collect();
-        for ((what, before), (_, after)) in &pairs {
-            println!("{before:>12} {after:>12} {:>7.2} %  {what}", more(*before, *after));
+        for (before, after) in &pairs {
+            let by = more(before.fuel, after.fuel);
+            println!("{:>12} {:>12} {by:>7.2} %  {}", before.fuel, after.fuel, after.call);
         }
-        let (filters, expressions) = pairs[12..].split_at(pairs.len() - 12 - EXPRESSIONS);
         let groups = [
-            ("estimate and offload", &pairs[..2]),
-            ("recipes", &pairs[2..12]),
-            ("filters", filters),
-            ("expressions", expressions),
+            ("estimate and offload", Kind::Offload),
+            ("recipes", Kind::Recipe),
+            ("filters", Kind::Filter),
+            ("expressions", Kind::Expression),
         ];
-        for (name, pairs) in groups.into_iter().filter(|(_, pairs)| !pairs.is_empty()) {
-            println!("{}", summary(name, pairs));
+        for (name, kind) in groups {
+            let group: Vec<(u64, u64)> =
+                pairs.iter().filter(|pair| pair.0.kind == kind).map(|pair| (pair.0.fuel, pair.1.fuel)).collect();
+            if !group.is_empty() {
+                println!("{}", summary(name, &group));
+            }
         }
     }
     Ok(())
 }
 
-fn summary(name: &str, pairs: &[(&Figure, &Figure)]) -> String {
-    let mut each: Vec<f64> = pairs.iter().map(|(before, after)| more(before.1, after.1)).collect();
+fn summary(name: &str, pairs: &[(u64, u64)]) -> String {
+    let mut each: Vec<f64> = pairs.iter().map(|(before, after)| more(*before, *after)).collect();
     each.sort_by(f64::total_cmp);
-    let sum = more(pairs.iter().map(|pair| pair.0.1).sum(), pairs.iter().map(|pair| pair.1.1).sum());
+    let sum = more(pairs.iter().map(|pair| pair.0).sum(), pairs.iter().map(|pair| pair.1).sum());
     let (median, most) = (each[each.len() / 2], each[each.len() - 1]);
     format!("{name}: median {median:.2} %, sum {sum:.2} %, most {most:.2} %")
 }

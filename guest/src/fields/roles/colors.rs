@@ -7,7 +7,8 @@ pub(super) const COLOR: &str = "\u{1b}[";
 
 /// A line without the escapes that color it in a terminal, `ESC[31m`: what stands behind one is a word of its own.
 pub(super) fn without_colors(line: &str) -> Cow<'_, str> {
-    if !line.contains(COLOR) {
+    // One byte is found faster than a text, and most lines have none.
+    if memchr::memchr(COLOR.as_bytes()[0], line.as_bytes()).is_none() {
         return line.into();
     }
     let mut parts = line.split(COLOR);

@@ -1,5 +1,7 @@
 //! Levels of severity in lines of text: a level is a whole word, and no part of an identifier, a path or a name.
 
+use std::ops::RangeInclusive;
+
 use super::colors::{COLOR, without_colors};
 
 /// Levels and the words that stand for them, the gravest first. Recipe 6 of a text counts by them.
@@ -9,6 +11,20 @@ pub const LEVELS: [(&str, &[&str]); 4] = [
     ("info", &["info", "notice"]),
     ("debug", &["debug", "trace"]),
 ];
+
+/// How many letters such a word has.
+const LEVEL_LETTERS: RangeInclusive<usize> = 4..=8;
+
+/// Which bytes are letters and digits: a look into a table is a few instructions, and there are many bytes.
+const IS_IN_WORDS: [bool; 256] = {
+    let mut is_in_words = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        is_in_words[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    is_in_words
+};
 
 /// What stands before and after such a word, in any case. A colon may be there, but not two of them.
 const BEFORE: &str = "(^|[^:]:|[^a-z0-9_./:<-])";
@@ -43,12 +59,16 @@ impl Levels {
     /// Looks at lines for levels where logs have them: in capitals, in brackets, before a colon, or first.
     pub(super) fn of(text: &str, sample: &[&str]) -> Self {
         let [first, last] = ends(text);
-        let lines = || sample.iter().copied().chain(first.lines()).chain(last.lines()).map(without_colors);
-        let levels = || lines().filter(|line| begins_with_level(line));
-        match (levels().next(), levels().filter(|line| !has_capitals(line)).count()) {
-            (None, _) => Self::None,
+        let lines = sample.iter().copied().chain(first.lines()).chain(last.lines()).map(without_colors);
+        let (mut levels, mut in_small_letters) = (0, 0);
+        for line in lines.filter(|line| begins_with_level(line)) {
+            levels += 1;
+            in_small_letters += usize::from(!has_capitals(&line));
+        }
+        match levels {
+            0 => Self::None,
             // One line in ten may be of another program.
-            (_, others) if 10 * others <= levels().count() => Self::Capitals,
+            _ if 10 * in_small_letters <= levels => Self::Capitals,
             _ => Self::Any,
         }
     }
@@ -84,7 +104,7 @@ fn begins_with_level(line: &str) -> bool {
         let word = &line[start..end];
         let was_first = is_first;
         // Before a level there may be times and numbers.
-        is_first &= word.bytes().any(|byte| byte.is_ascii_digit());
+        is_first = is_first && word.bytes().any(|byte| byte.is_ascii_digit());
         let bytes = line.as_bytes();
         let is_marked = || {
             let before = start.checked_sub(1).and_then(|place| bytes.get(place));
@@ -98,7 +118,8 @@ fn begins_with_level(line: &str) -> bool {
 }
 
 fn is_level(word: &str) -> bool {
-    LEVELS.iter().any(|(_, words)| words.iter().any(|known| known.eq_ignore_ascii_case(word)))
+    LEVEL_LETTERS.contains(&word.len())
+        && LEVELS.iter().any(|(_, words)| words.iter().any(|known| known.eq_ignore_ascii_case(word)))
 }
 
 /// Where the words of a line are.
@@ -106,8 +127,8 @@ fn words(line: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = line.as_bytes();
     let mut place = 0;
     std::iter::from_fn(move || {
-        let start = place + bytes[place..].iter().position(u8::is_ascii_alphanumeric)?;
-        let length = bytes[start..].iter().position(|byte| !byte.is_ascii_alphanumeric());
+        let start = place + bytes[place..].iter().position(|byte| IS_IN_WORDS[usize::from(*byte)])?;
+        let length = bytes[start..].iter().position(|byte| !IS_IN_WORDS[usize::from(*byte)]);
         place = length.map_or(bytes.len(), |length| start + length);
         Some((start, place))
     })
@@ -157,6 +178,12 @@ mod tests {
             assert_eq!(stands(line, "error"), expected, "{line}");
             assert_eq!(regex.is_match(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn levels_have_as_many_letters_as_is_said() {
+        let letters = || LEVELS.iter().flat_map(|(_, words)| *words).map(|word| word.len());
+        assert_eq!((letters().min(), letters().max()), (Some(*LEVEL_LETTERS.start()), Some(*LEVEL_LETTERS.end())));
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl Roles {
         for role in [&mut self.title, &mut self.text].into_iter().flatten() {
             let texts = sample.texts(role);
             let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
-            let found = word(&texts, |place| meets[place], &[]).or_else(|| word(&texts, |_| true, &[]));
+            let found = word(&texts, |place| meets[place]).or_else(|| word(&texts, |_| true));
             role.example = found.or_else(|| role.example.take());
         }
         if let Some(prefix) = &mut self.prefix {
@@ -182,7 +182,7 @@ impl<'a> Sample<'a> {
             }
         }
         let all: Vec<&str> = all.iter().map(AsRef::as_ref).collect();
-        let pattern = word(&all, |_| true, &[]);
+        let pattern = word(&all, |_| true);
         let begins: Vec<&str> = direct.iter().map(AsRef::as_ref).collect();
         Words {
             prefix: beginning(&begins, is_plain_sign),
@@ -202,7 +202,7 @@ impl<'a> Sample<'a> {
         let digits = |number: &&str| number.trim_start_matches('-').split('.').next().unwrap_or_default().to_owned();
         let texts: Vec<&str> = self.0.iter().map(|record| record.text).collect();
         let number = || texts.iter().find(|text| is_short_number(text)).map(digits);
-        word(&texts, |_| true, &[]).filter(is_key).or_else(number)
+        word(&texts, |_| true).filter(is_key).or_else(number)
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::colors::without_colors;
 use super::is_plain;
 use super::levels::{Levels, stands};
-use crate::fields::words::{beginning, beginning_of, is_name, word};
+use crate::fields::words::{Vocabulary, beginning, beginning_of, is_name, word};
 
 /// Lines of a text that are looked at, evenly spread.
 const MOST_LINES: usize = 128;
@@ -66,21 +66,22 @@ impl Words {
         let errors = lines.iter().filter(|line| stands(beginning_of(line), ERROR)).count();
         // A word that is in names only finds what nobody looks for.
         let in_names: &[&str] = if errors == 0 { &[ERROR] } else { &[] };
+        let vocabulary = Vocabulary::of(&lines, |_| true);
         let keyword = match errors {
-            0 => word(&lines, |_| true, in_names),
-            _ if errors == lines.len() => word(&lines, |_| true, &[]),
+            0 => vocabulary.word(in_names),
+            _ if errors == lines.len() => vocabulary.word(&[]),
             _ => Some(ERROR.to_owned()),
         };
         let other = |known: &[&Option<String>]| {
             let known = known.iter().filter_map(|word| word.as_deref()).chain(in_names.iter().copied());
-            word(&lines, |_| true, &known.collect::<Vec<_>>()).or_else(|| word(&lines, |_| true, in_names))
+            vocabulary.word(&known.collect::<Vec<_>>()).or_else(|| vocabulary.word(in_names))
         };
         let value = other(&[&keyword]);
         let pattern = other(&[&keyword, &value]);
         let alone: Vec<String> = lines.iter().map(|line| alone(line)).collect();
         let alone: Vec<&str> = alone.iter().map(AsRef::as_ref).collect();
         let plain = |c: char| c.is_ascii_alphanumeric() || " _-./:@+".contains(c) || is_marker(c);
-        let member = word(&alone, |_| true, &[]);
+        let member = word(&alone, |_| true);
         let levels = Levels::of(text, &raw);
         Self {
             prefix: beginning(&raw, plain),

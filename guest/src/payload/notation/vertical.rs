@@ -65,7 +65,7 @@ pub(super) fn is_summary(line: &str) -> bool {
     let is_count = |line: &str| line.split(' ').next().is_some_and(|first| first.parse::<u64>().is_ok());
     let is_psql = |line: &str| line.ends_with(" rows)") || line == "(1 row)";
     let line = line.trim_end();
-    line.contains(" in set") && is_count(line) || line.starts_with('(') && is_psql(line) && is_count(&line[1..])
+    is_count(line) && line.contains(" in set") || line.starts_with('(') && is_psql(line) && is_count(&line[1..])
 }
 
 struct Row<'a> {

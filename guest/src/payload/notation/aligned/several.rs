@@ -9,6 +9,8 @@ use crate::payload::notation::output::Output;
 /// Reads a text that consists of tables with names in capitals. Every line must fit: a blank line may have any meaning.
 pub(super) fn read(text: &str) -> Option<Reading<'static>> {
     let text = text.trim_matches('\n');
+    // Few texts begin with such a table, and only of these more is looked at.
+    Layout::spaced(text.lines().next()?)?;
     if !text.contains("\n\n") {
         return None;
     }
