@@ -23,7 +23,7 @@ use crate::error::Error;
 pub(crate) use crate::extract::criteria::{Field, direction, names_at_commas, operator_name, order_keys};
 use crate::file::events::Event;
 use crate::file::file_name::{self, FileName};
-use crate::file::instant::Instant;
+use crate::file::instant::{Clock, Instant};
 use crate::file::reading::cannot_open;
 use crate::offload::budget::Budget;
 use crate::offload::draft::{Draft, File, Files};
@@ -117,7 +117,8 @@ pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Err
     offload::estimate(&offload::payload_of(payload.text()?, &request), &request, &settings)
 }
 
-/// Decides what becomes of a result and carries it out. The time is requested only if there is something to write.
+/// Decides what becomes of a result and carries it out. The time is requested only if
+/// there is something to write, or to read that leaves out years.
 pub fn offload(
     payload: &str,
     request: &str,
@@ -149,6 +150,10 @@ fn offload_within(
     instant: impl FnOnce() -> io::Result<Instant>,
 ) -> Result<Offloading, Error> {
     let found = offload::payload_of(payload, request);
+    let mut clock = Clock::of(instant);
+    let dated = offload::needs_moment(&found, request)
+        .then(|| request::Offload { made: clock.milliseconds(), ..request.clone() });
+    let request = dated.as_ref().unwrap_or(request);
     let decided = budget.within(|| {
         let assessment = offload::decide(&found, request, settings);
         // Where something is used up, what was decided rests on a part of the records.
@@ -163,7 +168,7 @@ fn offload_within(
         Decision::Inline(text) => Outcome::Inline(text),
         Decision::Truncate(text) => Outcome::Truncated(text),
         Decision::Offload(draft) => {
-            let (outcome, event) = store(&draft, settings, instant);
+            let (outcome, event) = store(&draft, settings, || clock.instant());
             events.extend(event);
             match outcome {
                 Outcome::Truncated(_) if stays_inline(payload, request, settings) => Outcome::Unchanged,

@@ -1,5 +1,7 @@
 //! The time and randomness of a call, passed in so that logic never reads a clock.
 
+use std::io;
+
 use jiff::Timestamp;
 use ulid::Ulid;
 
@@ -21,6 +23,37 @@ impl Instant {
     /// LRO-10: ISO 8601, in UTC, to the millisecond.
     pub fn timestamp(self) -> String {
         timestamp(self.milliseconds)
+    }
+}
+
+/// What reads the clock and the randomness of a call, once at most.
+pub struct Clock<F> {
+    read: Option<F>,
+    instant: Option<io::Result<Instant>>,
+}
+
+impl<F: FnOnce() -> io::Result<Instant>> Clock<F> {
+    /// One that is read by this.
+    pub fn of(read: F) -> Self {
+        Self { read: Some(read), instant: None }
+    }
+
+    /// The milliseconds, if the clock can be read.
+    pub fn milliseconds(&mut self) -> Option<u64> {
+        self.instant = self.read.take().map(|read| read()).or_else(|| self.instant.take());
+        self.instant.as_ref()?.as_ref().ok().map(|instant| instant.milliseconds)
+    }
+
+    /// The whole.
+    ///
+    /// # Errors
+    /// The clock or the randomness cannot be read.
+    pub fn instant(self) -> io::Result<Instant> {
+        match (self.instant, self.read) {
+            (Some(instant), _) => instant,
+            (None, Some(read)) => read(),
+            (None, None) => Err(io::ErrorKind::Unsupported.into()),
+        }
     }
 }
 

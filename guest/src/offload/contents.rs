@@ -63,18 +63,20 @@ pub struct Lists<'a> {
 impl<'a> Contents<'a> {
     /// Takes a payload apart and brings its records to the form that a file would have.
     pub fn read(payload: &'a Payload<'_>, request: &request::Offload) -> Result<Self, Error> {
-        Self::read_by(notation::read, payload, request)
+        Self::read_by(|text| notation::read(text, request.made), payload, request)
     }
 
     /// The same as far as the estimate depends on it: a text whose lines would be made records costs what the text
     /// costs. Scores that a caller gave are checked against the records.
     pub fn read_to_estimate(payload: &'a Payload<'_>, request: &request::Offload) -> Result<Self, Error> {
-        let read = if request.scores.is_none() { notation::read_values } else { notation::read };
-        Self::read_by(read, payload, request)
+        match request.scores {
+            None => Self::read_by(notation::read_values, payload, request),
+            Some(_) => Self::read(payload, request),
+        }
     }
 
     fn read_by(
-        read: fn(&str) -> Option<Reading<'_>>,
+        read: impl FnOnce(&'a str) -> Option<Reading<'a>>,
         payload: &'a Payload<'_>,
         request: &request::Offload,
     ) -> Result<Self, Error> {

@@ -15,6 +15,7 @@ use crate::payload;
 use crate::payload::Payload;
 use crate::payload::detail::Detail;
 use crate::payload::frame::{Form, join};
+use crate::payload::notation;
 use crate::payload::shown;
 use crate::settings::Settings;
 use crate::settings::request;
@@ -46,6 +47,11 @@ pub struct Assessment<'a> {
 /// The text in which the records are looked for.
 pub fn payload_of<'a>(text: &'a str, request: &request::Offload) -> Payload<'a> {
     if request.may_be_wrapped() { Payload::of(text) } else { Payload::whole(text) }
+}
+
+/// True if what is read from a result depends on when it was made.
+pub fn needs_moment(payload: &Payload<'_>, request: &request::Offload) -> bool {
+    request.may_be_wrapped() && notation::needs_moment(payload.text())
 }
 
 /// What the records at the requested detail count against the threshold: tokens (LRO-02), or characters where it is in

@@ -16,5 +16,5 @@ mod saving;
 mod shortening;
 pub mod truncate;
 
-pub use decide::{Assessment, Decision, decide, estimate, payload_of};
+pub use decide::{Assessment, Decision, decide, estimate, needs_moment, payload_of};
 pub use shortening::LEAST_TOKENS;

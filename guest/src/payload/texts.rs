@@ -83,7 +83,7 @@ mod tests {
         let long = "x".repeat(16 << 20);
         let first = "id,note\n1,plain\n2,\"in \"\"quotes\"\"\"\n\n3,\"two\nlines\"\nno row\n4,\r\n";
         let text = format!("{first}5,{long}\n6,a\\b\tand more than sixteen bytes\n7,\"open\n\n");
-        let Some(Reading::Records { records: mut texts, .. }) = notation::read(&text) else { panic!("no table") };
+        let Some(Reading::Records { records: mut texts, .. }) = notation::read(&text, None) else { panic!("no table") };
         let expected = [
             r#"{"id":1,"note":"plain"}"#,
             r#"{"id":2,"note":"in \"quotes\""}"#,

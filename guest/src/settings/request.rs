@@ -43,6 +43,9 @@ pub struct Offload {
     /// Its bytes, which the gates count. Not a key of a request.
     #[serde(skip)]
     pub bytes: Option<u64>,
+    /// When the result was made, in milliseconds since 1970, where its dates depend on that. Not a key of a request.
+    #[serde(skip)]
+    pub made: Option<u64>,
     /// A folder below the output directory.
     pub session: Option<String>,
     /// MIF schema version of the records.

@@ -56,9 +56,8 @@ impl<'a> Layout<'a> {
         // `dpkg -l` draws columns with other signs, and a dash where others have a space.
         let package_rule = rule.starts_with("+++-=").then(|| rule.replace('-', " ").replace(['+', '='], "-"));
         let rule = package_rule.as_deref().unwrap_or(rule);
-        let is_rule = rule.contains("--") && rule.trim_end().bytes().all(|byte| byte == b'-' || byte == b' ');
         let starts: Vec<usize> = words(rule).take(MOST_COLUMNS + 1).map(|word| word.start).collect();
-        if !is_rule || !(LEAST_COLUMNS..=MOST_COLUMNS).contains(&starts.len()) {
+        if !is_rule(rule) || !(LEAST_COLUMNS..=MOST_COLUMNS).contains(&starts.len()) {
             return None;
         }
         let mut names = slices(line, &starts, 1)?;
@@ -110,8 +109,10 @@ impl<'a> Layout<'a> {
     fn read(&self, text: &str, place: usize) -> Option<Reading<'static>> {
         let mut columns = vec![Column::default(); self.names.len()];
         let (mut rows, mut others) = (0, place);
+        let total = total(text);
         for line in self.rows(text, place) {
-            match self.cells(line) {
+            match self.cells(line).filter(|_| Some(line) != total) {
+                _ if is_rule(line) => {}
                 Some(cells) => {
                     rows += 1;
                     columns.iter_mut().zip(cells).for_each(|(column, cell)| column.see(cell));
@@ -129,7 +130,8 @@ impl<'a> Layout<'a> {
             output.line(i + 1, line)?;
         }
         for (i, line) in self.rows(text, place).enumerate() {
-            match self.cells(line) {
+            match self.cells(line).filter(|_| Some(line) != total) {
+                _ if is_rule(line) => output.fits(1),
                 Some(cells) => output.record(1, record(&keys, &kinds, &cells))?,
                 None => output.line(place + self.lines + i + 1, line)?,
             }
@@ -150,6 +152,18 @@ impl<'a> Layout<'a> {
             Columns::Words(names) => worded_cells(line, names),
         }
     }
+}
+
+/// True for a line of dashes.
+fn is_rule(line: &str) -> bool {
+    line.contains("--") && line.trim_end().bytes().all(|byte| byte == b'-' || byte == b' ')
+}
+
+/// The last line, if it stands below a rule.
+fn total(text: &str) -> Option<&str> {
+    let mut lines = text.trim_end().lines();
+    let last = lines.next_back()?;
+    lines.next_back().filter(|line| is_rule(line)).map(|_| last)
 }
 
 /// Words of a line that lie below names.
@@ -265,6 +279,10 @@ mod tests {
             (
                 "NAME   READY  AGE\npod/a  1/1    5d\n\nNAME   TYPE       PORT(S)\nsvc/a  ClusterIP  443/TCP\nsvc/b  ClusterIP  80/TCP\n",
                 "aligned {\"NAME\":\"pod/a\",\"READY\":\"1/1\",\"AGE\":\"5d\"}\n{\"NAME\":\"svc/a\",\"TYPE\":\"ClusterIP\",\"PORT(S)\":\"443/TCP\"}\n{\"NAME\":\"svc/b\",\"TYPE\":\"ClusterIP\",\"PORT(S)\":\"80/TCP\"}",
+            ),
+            (
+                "calls errors syscall\n----- ------ -------\n    4      1 openat\n    3        close\n    1        read\n----- ------ -------\n    8      1 total\n",
+                "aligned {\"calls\":4,\"errors\":1,\"syscall\":\"openat\"}\n{\"calls\":3,\"errors\":null,\"syscall\":\"close\"}\n{\"calls\":1,\"errors\":null,\"syscall\":\"read\"}\n{\"line\":7,\"text\":\"    8      1 total\"}",
             ),
             ("THE TITLE\nis a text\nwith lines\nof words\nand so on\n", ""),
             ("NAME   AGE\na b c d e f g\nh i j k l m n\no p q r s t u\n", ""),

@@ -81,8 +81,8 @@ impl<'a> CsvText<'a> {
 
     /// The table, where the text surely is one. Its rows go to the output.
     fn table(&self, output: &mut Output<'a>) -> Option<Table> {
-        let mut header = Rows::of(self.text, self.delimiter, self.escapes);
-        let header = header.next()?;
+        let mut first = Rows::of(self.text, self.delimiter, self.escapes);
+        let header = first.next()?;
         let mut names = self.names(&header)?;
         let mut ahead = Rows::of(header.rest(self.text), self.delimiter, self.escapes);
         if ahead.next().is_some_and(|row| row.len() != header.len() && self.is_header(row.and_rest(self.text))) {
@@ -119,7 +119,13 @@ impl<'a> CsvText<'a> {
         // Prose has a space after each comma or semicolon.
         let has_spaces = spaced * 2 > rows;
         let may_be_prose = has_spaces && b",;".contains(&self.delimiter);
-        let is_spaced = has_spaces && self.delimiter == b',';
+        // Programs align what they put between tabs and bars.
+        let is_padded = || header.cells().any(|name| name.starts_with(' ') || name.ends_with(' '));
+        let is_spaced = has_spaces && self.delimiter == b',' || b"\t|".contains(&self.delimiter) && is_padded();
+        // Lines that begin with a tab are indented.
+        if names.len() == 2 && header.cells().next() == Some("") && columns[0].is_empty() {
+            return None;
+        }
         let is_named = if may_be_prose { are_usual(&names) && names.len() > 2 } else { are_surely_names(&names) };
         let are_questions = self.is_quoted() && names.iter().any(|name| name.ends_with('?'));
         (rows >= LEAST_ROWS && (has_values || is_named || are_questions))
@@ -254,6 +260,11 @@ mod tests {
                 "csv {\"id\":1,\"n\":2,\"column_3\":\"\"}\n{\"id\":1,\"n\":2,\"column_3\":\"x\"}\n{\"id\":1,\"n\":2,\"column_3\":\"\"}",
             ),
             ("id, n\n1, x\n2, y\n3, z\n", "csv {\"id\":1,\"n\":\"x\"}\n{\"id\":2,\"n\":\"y\"}\n{\"id\":3,\"n\":\"z\"}"),
+            (
+                "NAME\tN \na   \t1 \nb   \t2 \ncd  \t3 \n",
+                "tsv {\"NAME\":\"a\",\"N\":1}\n{\"NAME\":\"b\",\"N\":2}\n{\"NAME\":\"cd\",\"N\":3}",
+            ),
+            ("\ta (0x1)\n\tb => c (0x2)\n\td (0x3)\n\te (0x4)\n\tf (0x5)\n", ""),
             ("id,n\n1,2\n3,\"4\n5,6\n7,8\n9,10\n", ""),
             ("id,n\n1,x \n2, y\n3,z\n", "csv {\"id\":1,\"n\":\"x \"}\n{\"id\":2,\"n\":\" y\"}\n{\"id\":3,\"n\":\"z\"}"),
             (

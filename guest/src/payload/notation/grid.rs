@@ -85,6 +85,8 @@ struct GridTable<'a> {
     more_lines: usize,
     /// It is drawn with a rule above it.
     is_drawn: bool,
+    /// Lines do not begin and end with bars.
+    is_open: bool,
     /// The rule below the names.
     rule: &'a str,
 }
@@ -106,6 +108,7 @@ impl<'a> GridTable<'a> {
             names,
             more_lines: usize::from(is_drawn) + below + 1,
             is_drawn,
+            is_open: ruler.starts_with('-') && !head.trim_start().starts_with(BARS),
             rule: ruler,
         })
     }
@@ -215,7 +218,7 @@ impl<'a> GridTable<'a> {
     /// A row; `psql` ends a line of a cell that continues with a plus, and leaves the other cells of the next line
     /// empty.
     fn row(&self, line: &str, mut row: Vec<&'a str>, after: &Lines<'a>) -> GridLine<'a> {
-        let goes_on = if self.is_open() { self.pluses(line) } else { Vec::new() };
+        let goes_on = if self.is_open && self.rule.contains('+') { self.pluses(line) } else { Vec::new() };
         if !goes_on.contains(&true) || goes_on.len() != row.len() {
             return GridLine::Row(row, false);
         }
@@ -242,13 +245,8 @@ impl<'a> GridTable<'a> {
         pluses
     }
 
-    /// Lines do not begin and end with bars.
-    fn is_open(&self) -> bool {
-        !self.is_drawn && self.rule.contains('+') && self.rule.starts_with('-')
-    }
-
     fn split(&self, line: &'a str) -> Option<Vec<&'a str>> {
-        cells(line, self.is_open())
+        cells(line, self.is_open)
     }
 }
 
@@ -352,6 +350,12 @@ mod tests {
                 "| a | a |\n|---|---|\n| 1 | 2 |\n| 1 | 2 | 3 |\n",
                 "table {\"a\":1,\"a_2\":2}\n{\"line\":4,\"text\":\"| 1 | 2 | 3 |\"}",
             ),
+            (
+                "----|-----|----\nf   | %   | n \n----|-----|----\nall |  85 |   \n a  | 100 | 1 \n----|-----|----\n",
+                "table {\"f\":\"all\",\"%\":85,\"n\":null}\n{\"f\":\"a\",\"%\":100,\"n\":1}",
+            ),
+            ("a | b\n--|--\n1 | x\n2 | \n", "table {\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\":\"\"}"),
+            ("| a | b |\n--|--\n| 1 | x |\n| 2 | |\n", "table {\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\":\"\"}"),
             ("# Title\n\nA paragraph.\n\nOne more.\n\nAnd one.\n\n| a |\n|---|\n| 1 |\n", ""),
             ("a | b\nc | d\n", ""),
             ("x\n---\ny\n", ""),

@@ -1,10 +1,12 @@
 //! What `ls -l` prints, and with it `ls -lR`, `find -ls` and `tar -tv`: a record for each file.
 
 mod entry;
+mod today;
 
 use lro_query::json::{Object, push_quoted};
 
 use self::entry::Entry;
+use self::today::Today;
 use super::Reading;
 use super::columns::{Column, ColumnKind, is_number};
 use super::output::Output;
@@ -12,15 +14,26 @@ use super::output::Output;
 /// Headings that may come before the first file: a folder, a total and errors.
 const MOST_HEADINGS: usize = 4;
 
-/// Reads a list of files.
-pub(super) fn read(text: &str) -> Option<Reading<'_>> {
+/// True for a list of files that leaves out some of their years.
+pub(super) fn lacks_years(text: &str) -> bool {
+    is_listing(text) && text.lines().filter_map(Entry::of).any(|entry| entry.lacks_year())
+}
+
+fn is_listing(text: &str) -> bool {
     let mut first = text.lines().filter(|line| !line.trim().is_empty()).take(MOST_HEADINGS + 1);
-    if !first.any(|line| Entry::of(line).is_some()) {
+    first.any(|line| Entry::of(line).is_some())
+}
+
+/// Reads a list of files that was made at a moment, in milliseconds since 1970. Years that are left out are those before
+/// it, if all of them can be: an old list was made at another moment.
+pub(super) fn read(text: &str, made: Option<u64>) -> Option<Reading<'_>> {
+    if !is_listing(text) {
         return None;
     }
-    let mut sizes = Column::default();
+    let (mut sizes, mut today) = (Column::default(), made.and_then(Today::of));
     for entry in text.lines().filter_map(Entry::of) {
         sizes.see(entry.size);
+        today = today.filter(|today| !entry.lacks_year() || entry.year_before(today).is_some());
     }
     let sizes = sizes.kind();
     let mut output = Output::of(text);
@@ -32,7 +45,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         let may_name = begins;
         begins = line.is_empty() || begins && entry.is_none();
         match (entry, folder_of(line)) {
-            (Some(entry), _) => output.record(1, record(&entry, folder, sizes))?,
+            (Some(entry), _) => output.record(1, record(&entry, folder, sizes, today.as_ref()))?,
             (None, Some(name)) if may_name => {
                 folder = Some(name);
                 output.fits(1);
@@ -55,7 +68,7 @@ fn is_total(line: &str) -> bool {
     total.is_some_and(|total| total.starts_with(|first: char| first.is_ascii_digit()) && !total.contains(' '))
 }
 
-fn record(entry: &Entry<'_>, folder: Option<&str>, sizes: ColumnKind) -> String {
+fn record(entry: &Entry<'_>, folder: Option<&str>, sizes: ColumnKind, today: Option<&Today>) -> String {
     let mut record = Object::default();
     if let Some(folder) = folder {
         record.text("folder", folder);
@@ -74,7 +87,7 @@ fn record(entry: &Entry<'_>, folder: Option<&str>, sizes: ColumnKind) -> String 
     if let Some(device) = entry.device {
         record.text("device", device);
     }
-    record.text("modified", &entry.modified());
+    record.text("modified", &entry.modified(today));
     record.text("mode", entry.mode);
     if let Some(links) = entry.links {
         record.json("links", links);
@@ -110,7 +123,31 @@ mod tests {
             json!({"folder":"/etc/x","name":"l","target":"../m n","type":"link","size":7,"modified":"2025-06-04","mode":"lrwxrwxrwx","links":1,"owner":"0","group":"0"}),
             json!({"folder":"/etc/x","name":"btrfs","type":"character device","size":null,"device":"10, 234","modified":"2026-11-19T18:28","mode":"crw-------","links":1,"owner":"root","group":"root"}),
         ];
-        assert_eq!(records_of(read(text)), expected);
+        assert_eq!(records_of(read(text, None)), expected);
+        // 2026-11-28.
+        let dated = records_of(read(text, Some(1_795_867_200_000)));
+        let modified: Vec<_> = dated.iter().map(|record| &record["modified"]).collect();
+        assert_eq!(modified, ["2026-11-27T15:34", "2023-05-25", "2025-06-04", "2026-11-19T18:28"]);
+        assert!(lacks_years(text) && !lacks_years(&text.replace("Nov 27 15:34", "Nov 27  2026")));
+    }
+
+    #[test]
+    fn the_years_of_an_old_list_are_not_known() {
+        let line = |date: &str| format!("-rw-r--r-- 1 a b 4 {date} x\n");
+        let rows = [
+            (
+                ["Nov 27 15:34", "11-26 15:34", "Jun  1 00:00"],
+                ["2026-11-27T15:34", "2026-11-26T15:34", "2026-06-01T00:00"],
+            ),
+            (["Nov 27 15:34", "Jan  1 00:00", "Nov 27  2019"], ["Nov 27 15:34", "Jan  1 00:00", "2019-11-27"]),
+            (["Nov 27 15:34", "27 févr. 15:34", "Nov 27  2019"], ["2026-11-27T15:34", "27 févr. 15:34", "2019-11-27"]),
+        ];
+        for (dates, expected) in rows {
+            let text = dates.map(line).concat();
+            let found = records_of(read(&text, Some(1_795_867_200_000)));
+            let modified: Vec<_> = found.iter().map(|record| &record["modified"]).collect();
+            assert_eq!(modified, expected, "{text}");
+        }
     }
 
     #[test]
@@ -135,7 +172,7 @@ mod tests {
         ];
         for (line, name, modified) in rows {
             let entry = Entry::of(line);
-            let found = entry.as_ref().map_or((String::new(), ""), |entry| (entry.modified(), entry.name));
+            let found = entry.as_ref().map_or((String::new(), ""), |entry| (entry.modified(None), entry.name));
             if !modified.is_empty() {
                 assert_eq!(found, (modified.to_owned(), name), "{line}");
             } else {
@@ -143,7 +180,7 @@ mod tests {
             }
         }
         let units = "-rw-r--r-- 1 a b 4.0K Nov 27 15:34 x\n".repeat(2) + "-rw-r--r-- 1 a b 40 Nov 27 15:34 x\n";
-        let sizes: Vec<_> = records_of(read(&units)).iter().map(|record| record["size"].clone()).collect();
+        let sizes: Vec<_> = records_of(read(&units, None)).iter().map(|record| record["size"].clone()).collect();
         assert_eq!(sizes, ["4.0K", "4.0K", "40"]);
     }
 
@@ -155,7 +192,7 @@ mod tests {
             "-rw-r--r-- 1 a b 4 Nov 27 15:34 x\nit is so\nand so\nand more\nof it\n",
         ];
         for text in texts {
-            assert_eq!(lines_of(read(text)), "", "{text}");
+            assert_eq!(lines_of(read(text, None)), "", "{text}");
         }
     }
 }

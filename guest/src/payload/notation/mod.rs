@@ -58,39 +58,59 @@ pub enum Reading<'a> {
 }
 
 /// A reader of a notation.
-type Reader = fn(&str) -> Option<Reading<'_>>;
+enum Reader {
+    /// It needs nothing but the text.
+    Of(fn(&str) -> Option<Reading<'_>>),
+    /// It needs to know when the text was made, in milliseconds since 1970.
+    Made(fn(&str, Option<u64>) -> Option<Reading<'_>>),
+}
+
+impl Reader {
+    fn read<'a>(&self, text: &'a str, made: Option<u64>) -> Option<Reading<'a>> {
+        match self {
+            Self::Of(read) => read(text),
+            Self::Made(read) => read(text, made),
+        }
+    }
+}
 
 /// Notations of lines, those first that are hardest to mistake.
 const READERS: [Reader; 15] = [
-    git_log::read,
-    diff::read,
-    name_status::read,
-    changes::read,
-    listing::read,
-    grep::read,
-    disk_usage::read,
-    word_counts::read,
-    vertical::read,
-    grid::read,
-    csv::read,
-    pairs::read,
-    stanzas::read,
-    aligned::read,
-    framed::read,
+    Reader::Of(git_log::read),
+    Reader::Of(diff::read),
+    Reader::Of(name_status::read),
+    Reader::Of(changes::read),
+    Reader::Made(listing::read),
+    Reader::Of(grep::read),
+    Reader::Of(disk_usage::read),
+    Reader::Of(word_counts::read),
+    Reader::Of(vertical::read),
+    Reader::Of(grid::read),
+    Reader::Of(csv::read),
+    Reader::Of(pairs::read),
+    Reader::Of(stanzas::read),
+    Reader::Of(aligned::read),
+    Reader::Of(framed::read),
 ];
 
 /// A reader first tries this much of a text, and reads all of it if that succeeds. Text in no notation costs no
 /// more than this much work for each of them.
 const SAMPLE_BYTES: usize = 64 << 10;
 
-/// Reads a text that is not JSON; `None` if it stays lines of text.
-pub fn read(text: &str) -> Option<Reading<'_>> {
+/// Reads a text that is not JSON; `None` if it stays lines of text. When it was made, in milliseconds since 1970, is asked
+/// for where [`needs_moment`] says so.
+pub fn read(text: &str, made: Option<u64>) -> Option<Reading<'_>> {
     read_values(text).or_else(|| {
         let text = plain(text);
         let sample = sample(text);
-        let reader = READERS.iter().find(|reader| reader(sample).is_some())?;
-        reader(text)
+        let reader = READERS.iter().find(|reader| reader.read(sample, made).is_some())?;
+        reader.read(text, made)
     })
+}
+
+/// True for a text whose dates depend on when it was made.
+pub fn needs_moment(text: &str) -> bool {
+    listing::lacks_years(plain(text))
 }
 
 /// The same for notations of values alone. Those of lines never make nothing of a text: all of it counts as it came,

@@ -40,7 +40,7 @@ fn a_text_is_read_by_the_notation_that_it_is_in() {
         ("level=info msg=a\nlevel=info msg=b\nlevel=info msg=c\n", "key-values {\"level\":\"info\",\"msg\":\"a\"}"),
     ];
     for (text, expected) in rows {
-        let found = lines_of(read(text));
+        let found = lines_of(read(text, None));
         assert!(found.starts_with(expected), "{text}: {found}");
     }
 }
@@ -90,7 +90,7 @@ fn other_text_stays_as_it_is() {
         ("SQL", "SELECT a, b, c\nFROM t, u\nWHERE a = 1, b = 2;\n"),
     ];
     for (name, text) in texts {
-        assert_eq!(lines_of(read(text)), "", "{name}");
+        assert_eq!(lines_of(read(text, None)), "", "{name}");
     }
 }
 
@@ -287,8 +287,8 @@ proptest! {
     fn readings_are_json(pieces in proptest::collection::vec((proptest::sample::select(&PIECES[..]), 1..4_usize), 0..40)) {
         let text: String = pieces.iter().map(|(piece, times)| piece.repeat(*times)).collect();
         for text in [text.as_str(), &text.repeat(5)] {
-            lines_of(read(text));
-            READERS.iter().for_each(|reader| drop(lines_of(reader(text))));
+            lines_of(read(text, None));
+            READERS.iter().for_each(|reader| drop(lines_of(reader.read(text, None))));
         }
     }
 }
@@ -296,7 +296,7 @@ proptest! {
 #[test]
 fn hostile_texts_are_read_within_bounds() {
     for text in hostile(160 << 10) {
-        let made = match read(&text) {
+        let made = match read(&text, None) {
             None => 0,
             Some(Reading::Document { text, .. }) => text.len(),
             Some(Reading::Records { records, .. }) => records.iter().map(|record| record.len()).sum(),

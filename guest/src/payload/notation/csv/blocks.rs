@@ -202,7 +202,7 @@ mod tests {
             (30_000, 6000, None),
         ];
         for (rows, more, expected) in rows {
-            let found = lines_of(crate::payload::notation::read(&format!("{}\n{}", first(rows), second(more))));
+            let found = lines_of(crate::payload::notation::read(&format!("{}\n{}", first(rows), second(more)), None));
             let lines = found.lines().filter(|line| line.contains("{\"line\":")).count();
             let counts = (!found.is_empty()).then(|| (found.lines().count() - lines, lines));
             assert_eq!(counts, expected, "{rows} and {more}");

@@ -11,7 +11,7 @@ pub struct Table {
     columns: Vec<TableColumn>,
     /// What stands after the last value of a plain record.
     closing: &'static str,
-    /// Delimiters are followed by a space that does not belong to the cells.
+    /// Spaces next to delimiters do not belong to the cells.
     is_spaced: bool,
     /// Bytes that a record has more than its row: names, and two quotes for each text, which has one delimiter.
     pub(in crate::payload::notation) more_bytes: usize,

@@ -1,7 +1,10 @@
 //! A line of a list of files.
 
+use std::borrow::Cow;
+
 use lro_query::json::place;
 
+use super::today::Today;
 use crate::payload::notation::moments::month;
 
 /// Names between the links of a file and its size: owner, group and a context of SELinux, of which any may be left out.
@@ -43,7 +46,7 @@ struct Date<'a> {
     /// As it is written.
     text: &'a str,
     year: Option<&'a str>,
-    /// From 1 to 12, where the year is known.
+    /// From 1 to 12; 0 for one in another language.
     month: usize,
     day: &'a str,
     time: &'a str,
@@ -105,10 +108,21 @@ impl<'a> Entry<'a> {
         KINDS.iter().find(|(known, _)| Some(known) == letter).map_or("other", |(_, kind)| kind)
     }
 
-    /// When it was changed, in ISO 8601 where the year is known. `ls` leaves out the year of the last months.
-    pub(super) fn modified(&self) -> String {
+    /// True if its year is left out.
+    pub(super) fn lacks_year(&self) -> bool {
+        self.date.year.is_none() && self.date.month > 0
+    }
+
+    /// The year that is left out, if the file was changed in the months before a day.
+    pub(super) fn year_before(&self, today: &Today) -> Option<i16> {
+        today.year_of(self.date.month, self.date.day).filter(|_| self.lacks_year())
+    }
+
+    /// When it was changed, in ISO 8601 where the year is known, or the day before which it was.
+    pub(super) fn modified(&self, today: Option<&Today>) -> String {
         let Date { text, year, month, day, time, zone } = &self.date;
-        let Some(year) = year else { return (*text).to_owned() };
+        let before = || today.and_then(|today| self.year_before(today)).map(|year| Cow::from(year.to_string()));
+        let Some(year) = year.map(Cow::from).or_else(before) else { return (*text).to_owned() };
         let date = format!("{year}-{month:02}-{day:0>2}");
         match (time.is_empty(), zone.split_at_checked(3)) {
             (true, _) => date,
@@ -132,9 +146,12 @@ impl<'a> Date<'a> {
                 _ => (Self { time: second, ..date }, after_second),
             }
         } else if first.len() == 5
-            && first.split_once('-').is_some_and(|(month, day)| is_digits(month, 2) && is_digits(day, 2))
+            && let Some((month, day)) = first.split_once('-')
+            && is_digits(month, 2)
+            && is_digits(day, 2)
         {
-            is_time(second).then_some((Self::default(), after_second))?
+            let date = Self { month: month.parse().ok()?, day, time: second, ..Self::default() };
+            is_time(second).then_some((date, after_second))?
         } else {
             let (name, day) = if is_digits(second, 2) { (first, second) } else { (second, first) };
             let is_month = name.chars().all(|letter| letter.is_alphabetic() || letter == '.') && name.len() <= 12;
@@ -149,11 +166,13 @@ impl<'a> Date<'a> {
                 Some((year, after)) if third.len() == 8 && is_time(third) && is_year(year) => {
                     (Self { year: Some(year), time: third, ..date }, after)
                 }
-                _ => is_time(third).then_some((date, after))?,
+                _ => is_time(third).then_some((Self { time: third, ..date }, after))?,
             }
         };
         // Months in other languages stay as they are.
-        date.year = date.year.filter(|_| (1..=12).contains(&date.month));
+        if !(1..=12).contains(&date.month) {
+            (date.year, date.month) = (None, 0);
+        }
         date.text = between(first, &rest[..0], text).trim_end();
         Some((date, rest.strip_prefix(' ')?))
     }
