@@ -14,6 +14,9 @@ use crate::file::reading::cannot_open;
 use crate::settings::Settings;
 use crate::settings::request::{Read, Search};
 
+/// So many lists of a document are searched where one of them has no match.
+const MOST_LISTS: usize = 4;
+
 /// Reads a range of lines or characters (READ-09, GATE-13).
 pub fn read(
     source: Source<'_>,
@@ -46,29 +49,35 @@ pub(crate) fn search_lines(source: Source<'_>, request: &Search, settings: &Sett
     if findings.total == Some(0) && request.next.is_none() && is_end {
         // It says more than what else is told.
         let place = findings.remarks.len().min(1);
-        findings.remarks.splice(place..place, original(source, request, settings));
+        findings.remarks.splice(place..place, elsewhere(source, request, settings));
     }
     Ok(findings)
 }
 
-/// What to say where records have no match, and the text that they were read from is in a file beside them.
-fn original(source: Source<'_>, request: &Search, settings: &Settings) -> Option<String> {
+/// What to say where records have no match, and the text that they were read from, or another list of their document, is in
+/// a file beside them.
+fn elsewhere(source: Source<'_>, request: &Search, settings: &Settings) -> Option<String> {
     let found = source.found(settings, |source| {
         let Source::File(path) = source else { return Ok(None) };
-        let frame = document_of(source, settings)?.header.lro.document;
-        let Some(file) = frame.and_then(|frame| frame.original) else { return Ok(None) };
+        let Some(frame) = document_of(source, settings)?.header.lro.document else { return Ok(None) };
         let asked = Search { counts_only: true, header: None, part: None, so_far: None, ..request.clone() };
-        let text = beside(path, &file, settings)?;
-        let open = |name: &str, open: Open<'_>| search_from(name, open, &asked, settings);
-        let name = file.rsplit('/').next().unwrap_or(&file);
-        Ok(match on_bytes(Source::File(&text), settings, open).map(|found| found.matching_lines) {
-            Ok(Some(0)) => None,
-            Ok(Some(1)) => Some(format!("1 line of the text that the records were read from matches: search `{name}`")),
-            Ok(Some(lines)) => {
-                Some(format!("{lines} lines of the text that the records were read from match: search `{name}`"))
+        let told = |what: &str, file: &str, may_match: bool| {
+            let open = |name: &str, open: Open<'_>| search_from(name, open, &asked, settings);
+            let text = beside(path, file, settings).ok()?;
+            let name = file.rsplit('/').next().unwrap_or(file);
+            match on_bytes(Source::File(&text), settings, open).map(|found| found.matching_lines) {
+                Ok(Some(0)) => None,
+                Ok(Some(1)) => Some(format!("1 line of {what} matches: search `{name}`")),
+                Ok(Some(lines)) => Some(format!("{lines} lines of {what} match: search `{name}`")),
+                _ => may_match.then(|| format!("{what} is in `{name}`, and can be searched too")),
             }
-            _ => Some(format!("the text that the records were read from is in `{name}`, and can be searched too")),
-        })
+        };
+        let original = frame.original.as_deref();
+        let of_text = original.and_then(|file| told("the text that the records were read from", file, true));
+        let mut lists = frame.lists.iter().filter_map(|list| Some((&list.path, list.file.as_deref()?)));
+        Ok(of_text.or_else(|| {
+            lists.by_ref().take(MOST_LISTS).find_map(|(path, file)| told(&format!("the list `{path}`"), file, false))
+        }))
     });
     found.ok().flatten()
 }

@@ -1,7 +1,9 @@
 //! The bound on what is passed on: a result that is not offloaded, for whatever reason, is cut where it is too large to
 //! be read (USER-17).
 
-use lro_query::json::{self, Members, unquote};
+use std::borrow::Cow;
+
+use lro_query::json::{self, Members, unquote, without_halves};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -72,13 +74,14 @@ pub(super) fn cut(
         Some(most) if most >= budget.most / 2 => rendered(most),
         _ => whole,
     };
+    let text = if is_error { Cow::from(text) } else { without_halves(&text) };
     let mut blocks = vec![text_block(&text)];
     let mut room = budget.bytes();
     blocks.extend(visible.others.iter().filter(|block| fits(block, &mut room)).map(|block| (*block).to_owned()));
     let (content, meta) = (json::array(&blocks), Mark::Truncated.meta(members));
     let kept =
         Members(members.0.iter().filter(|(key, _)| key != "structuredContent" && key != EARLIER).cloned().collect());
-    let structured = (!is_error).then_some(("structuredContent", text.as_str()));
+    let structured = (!is_error).then_some(("structuredContent", text.as_ref()));
     let replaced: Vec<(&str, &str)> = [("content", content.as_str())].into_iter().chain(structured).collect();
     json::object_with(&kept, &[&replaced[..], &[("_meta", &meta)]].concat())
 }

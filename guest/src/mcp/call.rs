@@ -2,7 +2,7 @@
 
 use std::io;
 
-use lro_query::json::{self, Members, cut, middle_cut};
+use lro_query::json::{self, Members, cut, middle_cut, without_halves};
 use serde_json::{Map, Value};
 
 use super::mark::Mark;
@@ -53,15 +53,20 @@ fn read(name: &str, arguments: &str, settings: &Settings) -> Result<Map<String, 
     }
 }
 
-/// Clients show a model the structured content where there is some, and the text where not.
+/// Clients show a model the structured content where there is some, and the text where not. Some drop a message with half of
+/// a surrogate pair, and wait for ever.
 fn success(answer: &Answer) -> String {
     let (blocks, structured) = match answer {
-        Answer::Object(object) => (vec![text_block(object)], Some(object.as_str())),
+        Answer::Object(object) => {
+            let object = without_halves(object);
+            (vec![text_block(&object)], Some(object))
+        }
         Answer::Texts(texts) => (texts.iter().map(|text| text_block(text)).collect(), None),
     };
     let (content, meta) = (json::array(&blocks), Mark::Answer.meta(&Members::default()));
-    let members =
-        [("content", content.as_str())].into_iter().chain(structured.map(|object| ("structuredContent", object)));
+    let members = [("content", content.as_str())]
+        .into_iter()
+        .chain(structured.as_deref().map(|object| ("structuredContent", object)));
     json::object(members.chain([("isError", "false"), ("resultType", "\"complete\""), ("_meta", &meta)]))
 }
 
@@ -116,6 +121,15 @@ mod tests {
             let found = read("lro_read", text, &Settings::default()).ok().map(Value::Object);
             assert_eq!(found, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn an_answer_has_no_half_of_a_surrogate_pair() {
+        let object = r#"{"results":[{"cut":"\ud83d","whole":"\ud83d\ude00"}]}"#.to_owned();
+        let result: Value = serde_json::from_str(&success(&Answer::Object(object))).unwrap();
+        assert_eq!(result["structuredContent"]["results"][0], json!({"cut": "\u{fffd}", "whole": "😀"}));
+        let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text, result["structuredContent"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use lro_query::json::{self, Members};
+use lro_query::json::{self, Members, without_halves};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -230,6 +230,8 @@ impl Call<'_> {
         };
         let message = text.map(|(text, mark)| {
             let text = refine::with_names(text, self.schema());
+            // Some clients drop a message with half of a surrogate pair.
+            let text = without_halves(&text);
             let mut blocks = vec![text_block(&text)];
             blocks.extend(subject.beside);
             let (content, meta) = (json::array(&blocks), mark.meta(result));

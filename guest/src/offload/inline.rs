@@ -71,8 +71,12 @@ fn nested(object: &str, most: usize, depth: u32, whole: &[&str]) -> (String, boo
     }
     let (members, count) = first_members(object);
     let is_whole = |value: &str| whole.iter().any(|kept| std::ptr::eq(*kept, value));
-    let kept = members.iter().filter(|(_, value)| is_whole(value)).count();
-    let share = (most / (count.min(MOST_MEMBERS) - kept).max(1)).max(LEAST_BYTES);
+    let lengths: Vec<usize> =
+        members.iter().filter(|(_, value)| !is_whole(value)).map(|(_, value)| value.len()).collect();
+    // A colon and a comma stand next to each key.
+    let keys: usize = members.iter().map(|(key, _)| key.len() + 2).sum();
+    let least = (most / lengths.len().max(1)).max(LEAST_BYTES);
+    let share = share(lengths, most.saturating_sub(keys)).max(least);
     let mut is_cut = count > members.len();
     let left_out = count - members.len();
     let mut texts: Vec<String> = members
@@ -89,6 +93,21 @@ fn nested(object: &str, most: usize, depth: u32, whole: &[&str]) -> (String, boo
         texts.push(format!("\"…\":\"{left_out} more\""));
     }
     (format!("{{{}}}", texts.join(",")), is_cut)
+}
+
+/// The most bytes that each of some values may have, so that all have room in `most` bytes: what short ones leave over is for
+/// the others.
+fn share(mut lengths: Vec<usize>, most: usize) -> usize {
+    lengths.sort_unstable();
+    let mut room = most;
+    for (place, length) in lengths.iter().enumerate() {
+        let share = room / (lengths.len() - place);
+        if *length > share {
+            return share;
+        }
+        room -= length;
+    }
+    most
 }
 
 /// The cursors of an object and of the objects in it that have room in `most` bytes together, those of the object first.

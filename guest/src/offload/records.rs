@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use lro_query::json::{self, has_half};
+use lro_query::json::{self, Members, has_half};
 use memchr::memchr2;
 
 use crate::fields::inference::{Field, Inference};
@@ -19,6 +19,9 @@ use crate::recipes;
 use crate::settings::Settings;
 use crate::settings::request;
 use crate::settings::tokens::{Tally, Tokenizer};
+
+/// So many lines beside the records are shown in a response: more are no note.
+const MOST_SHOWN_LINES: u32 = 2;
 
 /// Records, and what is known of them.
 #[derive(Debug)]
@@ -154,6 +157,24 @@ impl<'a> Records<'a> {
         let is_apart = |field: &Field| ["line", "text"].contains(&field.key.as_str()) || field.present <= rest;
         let are_lines = lines == present("line") && rest > 0 && inference.root.fields.iter().all(is_apart);
         if are_lines { lines } else { 0 }
+    }
+
+    /// The first and last of `others` other lines as the text of an object, if they are few: a heading or a note may say that
+    /// this is a part of something larger.
+    pub fn shown_lines(&self, others: u32) -> Option<String> {
+        if others == 0 || others > MOST_SHOWN_LINES {
+            return None;
+        }
+        let (most, last) = (MOST_SHOWN_LINES as usize, self.texts.len());
+        let ends = (0..last.min(most)).chain(last.saturating_sub(most).max(most)..last);
+        let line = |place| {
+            let record = self.texts.at(place);
+            let members = Members::of(&record).filter(|members| members.0.len() == 2)?;
+            members.get("line")?;
+            members.get("text").map(str::to_owned)
+        };
+        let lines: Vec<String> = ends.filter_map(line).collect();
+        (!lines.is_empty()).then(|| format!("{{\"other_lines\":[{}]}}", lines.join(",")))
     }
 
     /// Their tokens.

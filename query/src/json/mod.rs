@@ -33,7 +33,7 @@ pub use scan::Scan;
 pub use shorten::{cut, middle_cut};
 pub use simd::Lanes;
 pub(crate) use surrogates::code_unit;
-pub use surrogates::has_half;
+pub use surrogates::{has_half, without_halves};
 pub use values::{array_elements, elements, is_json, on_one_line, place, values};
 pub use visible::escape_hidden;
 pub use write::{Object, array, object, object_with};

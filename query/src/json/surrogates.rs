@@ -1,5 +1,6 @@
 //! Halves of surrogate pairs: `"\ud800"` is JSON, but no text. jq before 1.7 ends at the first one.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
@@ -7,16 +8,35 @@ use memchr::memmem::Finder;
 /// Escapes by their number. Making a finder for each of many short records costs more than their search.
 static ESCAPES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u"));
 
+/// Bytes of `\ud800`.
+const ESCAPE_BYTES: usize = 6;
+
+/// The digits of U+FFFD, which stands for what is no character.
+const NO_CHARACTER: &str = "fffd";
+
 /// True for JSON text with half of a surrogate pair in some string.
 pub fn has_half(json: &str) -> bool {
-    // Most texts have no such escape at all, and finding that out costs next to nothing.
-    let bytes = json.as_bytes();
+    halves(json.as_bytes()).next().is_some()
+}
+
+/// The same JSON with U+FFFD for each half of a surrogate pair, which many parsers refuse. It has as many bytes.
+pub fn without_halves(json: &str) -> Cow<'_, str> {
+    let mut replaced: Option<String> = None;
+    for start in halves(json.as_bytes()) {
+        let digits = start + "\\u".len()..start + ESCAPE_BYTES;
+        replaced.get_or_insert_with(|| json.to_owned()).replace_range(digits, NO_CHARACTER);
+    }
+    replaced.map_or(Cow::Borrowed(json), Cow::Owned)
+}
+
+/// Where the escapes of halves begin. Most texts have no such escape at all, and finding that out costs next to nothing.
+fn halves(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let mut end = 0;
-    ESCAPES.find_iter(bytes).any(|start| {
-        if start < end || !is_of_surrogate(bytes, start) || is_escaped(bytes, start) {
+    ESCAPES.find_iter(bytes).filter(move |start| {
+        if *start < end || !is_of_surrogate(bytes, *start) || is_escaped(bytes, *start) {
             return false;
         }
-        match (unit(bytes, start), unit(bytes, start + ESCAPE_BYTES)) {
+        match (unit(bytes, *start), unit(bytes, start + ESCAPE_BYTES)) {
             (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => {
                 end = start + 2 * ESCAPE_BYTES;
                 false
@@ -26,9 +46,6 @@ pub fn has_half(json: &str) -> bool {
         }
     })
 }
-
-/// Bytes of `\ud800`.
-const ESCAPE_BYTES: usize = 6;
 
 /// True where an escape begins as those from `\ud800` to `\udfff` do. Most are of letters, and need no further look.
 fn is_of_surrogate(bytes: &[u8], start: usize) -> bool {
@@ -76,6 +93,22 @@ mod tests {
         ];
         for (json, expected) in rows {
             assert_eq!(has_half(json), expected, "{json}");
+            assert_eq!(without_halves(json) == json, !expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn halves_are_replaced_where_they_stand() {
+        let rows = [
+            (
+                r#"{"a":"\ud800\ud83d\ude00\uDC00x","\\ud800":"é\\\ud83d"}"#,
+                r#"{"a":"\ufffd\ud83d\ude00\ufffdx","\\ud800":"é\\\ufffd"}"#,
+            ),
+            (r#""\ud83d\ud83d\ude00""#, r#""\ufffd\ud83d\ude00""#),
+        ];
+        for (json, expected) in rows {
+            assert_eq!(without_halves(json), expected);
+            assert!(serde_json::from_str::<serde_json::Value>(&without_halves(json)).is_ok());
         }
     }
 }

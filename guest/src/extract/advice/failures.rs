@@ -128,12 +128,21 @@ impl Failure<'_> {
 
     /// A filter for each record ran on the array of all.
     fn of_an_array(&self) -> Option<Advice> {
-        let is_so = self.asked.slurps && matches!(self.indexed(), Some((Type::Array, Some(_))));
-        let filter = shown(self.asked.filter.trim());
-        is_so.then(|| {
-            let hint = format!("the input is the array of all records: write `.[] | {filter}` to run on each of them");
-            Advice::new(hint, [] as [&str; 0])
-        })
+        let filter = self.asked.filter.trim();
+        let (Type::Array, Some(key)) = self.indexed().filter(|_| self.asked.slurps)? else { return None };
+        let name = filter.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+        // What takes an array failed within it, on a record.
+        if name == "map" || OF_ARRAYS.contains(&name) {
+            let list = jq(&self.path_to(key)?);
+            return match name.ends_with("_by") {
+                true => Self::advice(format!(
+                    "`{list}` is an array: take one value of it, write `{name}([{list}[]?.{key}] | max)`"
+                )),
+                false => None,
+            };
+        }
+        let filter = shown(filter);
+        Self::advice(format!("the input is the array of all records: write `.[] | {filter}` to run on each of them"))
     }
 
     fn null_where_a_text_is_wanted(&self) -> Option<Advice> {
@@ -191,14 +200,18 @@ impl Failure<'_> {
         Some((*whole, key))
     }
 
+    /// The path up to a key of the filter.
+    fn path_to(&self, key: &str) -> Option<Vec<&str>> {
+        self.reading.paths.iter().find_map(|path| {
+            let at = path.iter().position(|part| part == key)?;
+            (at > 0).then(|| path[..at].iter().map(String::as_str).collect())
+        })
+    }
+
     fn indexing(&self) -> Option<Advice> {
         let (kind, key) = self.indexed()?;
         let kind = kind.name();
-        // The path up to the key, and what stands there.
-        let path = self.reading.paths.iter().find_map(|path| {
-            let at = path.iter().position(|part| Some(part.as_str()) == key)?;
-            (at > 0).then(|| path[..at].iter().map(String::as_str).collect::<Vec<_>>())
-        });
+        let path = key.and_then(|key| self.path_to(key));
         let (Some(path), Some(key)) = (path, key) else {
             return match (kind, key) {
                 ("object", None) => {
@@ -346,7 +359,18 @@ impl Failure<'_> {
     }
 
     fn dates(&self) -> Option<Advice> {
-        let is_date = matches!(self.cause, Cause::Date(_));
-        is_date.then(|| Advice::new("ISO 8601 dates compare as text: `.created > \"2026-01-31\"`", [] as [&str; 0]))
+        let Cause::Date(_) = self.cause else { return None };
+        // A day that is written into the filter, where a moment is wanted.
+        let is_day = |text: &&str| {
+            text.len() == 10
+                && text.bytes().enumerate().all(|(at, byte)| match at {
+                    4 | 7 => byte == b'-',
+                    _ => byte.is_ascii_digit(),
+                })
+        };
+        Self::advice(match self.asked.filter.split('"').skip(1).step_by(2).find(is_day) {
+            Some(day) => format!("a moment has a time: write `\"{day}T00:00:00Z\"` in place of `\"{day}\"`"),
+            None => "ISO 8601 dates compare as text: `.created > \"2026-01-31\"`".to_owned(),
+        })
     }
 }

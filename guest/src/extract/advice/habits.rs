@@ -6,7 +6,7 @@ use super::shown;
 /// What to write instead of something that does not parse; `None` if no known habit fits.
 pub(super) fn of_syntax(filter: &str) -> Option<String> {
     let code = Code::of(filter);
-    let rules: [fn(&Code<'_>) -> Option<String>; 20] = [
+    let rules: [fn(&Code<'_>) -> Option<String>; 21] = [
         other_quotes,
         escaped_quotes,
         a_whole_command,
@@ -23,6 +23,7 @@ pub(super) fn of_syntax(filter: &str) -> Option<String> {
         dotted_keys,
         descending,
         digits_as_key,
+        at_sign,
         name_with_blanks,
         open_bracket,
         open_block,
@@ -212,6 +213,14 @@ fn dotted_keys(code: &Code<'_>) -> Option<String> {
 fn descending(code: &Code<'_>) -> Option<String> {
     let is_sorted = code.has("sort_by") && (code.has_word("desc") || code.has_word("asc"));
     is_sorted.then(|| "the order is not part of the key: `sort_by(.created) | reverse`".into())
+}
+
+/// `._source.@timestamp`
+fn at_sign(code: &Code<'_>) -> Option<String> {
+    let (_, behind) = code.bare.split_once(".@")?;
+    let name: String = behind.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    (!name.is_empty())
+        .then(|| format!("a key with characters other than letters, digits and _ is written in quotes: `.\"@{name}\"`"))
 }
 
 /// `.responses.200`

@@ -225,8 +225,13 @@ pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
         |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !names.contains(word);
     for (i, word) in words.iter().enumerate().filter(|(_, word)| unknown(word)) {
         let before = i.checked_sub(1).map(|before| words[before]);
-        if before == Some("-") && i > 1 && words[i - 2].starts_with('.') {
-            let joined = format!("{}-{word}", words[i - 2].trim_start_matches('.'));
+        let joined = before.filter(|_| i > 1 && words[i - 2].starts_with('.')).map(|sign| {
+            let first = words[i - 2].trim_start_matches('.');
+            (sign, format!("{first}{sign}{word}"))
+        });
+        if let Some((_, joined)) =
+            joined.filter(|(sign, joined)| *sign == "-" || fields.get(&[joined.as_str()]).is_some())
+        {
             let hint =
                 format!("a key with characters other than letters, digits and _ is written in quotes: `.\"{joined}\"`");
             return Some(Advice::new(hint, fields.get(&[&joined]).map(|field| field.key().to_owned())));

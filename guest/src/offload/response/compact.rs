@@ -123,7 +123,8 @@ pub(super) fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>
         remarks.push(format!("{rows} records and {other_lines} other {noun} of the text (`line`, `text`)."));
     }
     remarks.extend(guidance::missing(&lists.frame).map(str::to_owned));
-    let (inline, is_partial) = (lists.inline.as_deref(), lists.is_partial);
+    let shown_lines = records.shown_lines(other_lines).filter(|_| lists.inline.is_none());
+    let (inline, is_partial) = (lists.inline.as_deref().or(shown_lines.as_deref()), lists.is_partial);
     let given = wanted.sections.of(&records.path, parts.len() == 1);
     let response = |level: &Level| {
         let fields = fields(records, Breadth { fields: level.fields, values: level.values });

@@ -201,6 +201,16 @@ fn a_compact_response_tells_rows_from_other_lines() {
     let found = said(&format!("# one\n# two\n{rows}"));
     assert!(found.contains("3 records and 2 other lines of the text (`line`, `text`)."), "{found}");
     assert!(!said(rows).contains("other line"));
+    // A few such lines are shown: they may say that there is more.
+    let shown = |text: &str| {
+        let request = json!({"operation": "read", "descriptor": "compact"});
+        response(text, request, json!({}))["inline"].clone()
+    };
+    let note = "[Reading 3 rows, 9001 remaining]";
+    assert_eq!(shown(&format!("{note}\n{rows}")), json!({"other_lines": [note]}));
+    assert_eq!(shown(&format!("# one\n{rows}\"end")), json!({"other_lines": ["# one", "\"end"]}));
+    assert_eq!(shown(&format!("# one\n# two\n# three\n{rows}")), json!(null));
+    assert_eq!(shown(rows), json!(null));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 mod several;
 
 use super::Reading;
-use super::columns::{Column, ColumnKind};
+use super::columns::{Column, ColumnKind, is_number};
 use super::names::{MOST_COLUMNS, keys};
 use super::output::{Output, few};
 
@@ -130,13 +130,24 @@ impl<'a> Layout<'a> {
             output.line(i + 1, line)?;
         }
         for (i, line) in self.rows(text, place).enumerate() {
-            match self.cells(line).filter(|_| Some(line) != total) {
+            let cells = || self.cells(line).or_else(|| self.shifted(line, &kinds));
+            match cells().filter(|_| Some(line) != total) {
                 _ if is_rule(line) => output.fits(1),
                 Some(cells) => output.record(1, record(&keys, &kinds, &cells))?,
                 None => output.line(place + self.lines + i + 1, line)?,
             }
         }
         output.finish("aligned")
+    }
+
+    /// Cells of a line whose columns a wide number has moved: all numbers are where numbers are in other rows.
+    fn shifted<'t>(&self, line: &'t str, kinds: &[ColumnKind]) -> Option<Vec<&'t str>> {
+        let Columns::Words(names) = &self.columns else { return None };
+        let found: Vec<Word<'_>> = words(line).take(names.len()).collect();
+        let (last, before) = found.split_last().filter(|_| found.len() == names.len())?;
+        let cells: Vec<&str> = before.iter().map(Word::text).chain([last.rest.trim_end()]).collect();
+        let numbers = || kinds.iter().zip(&cells).filter(|(kind, _)| **kind == ColumnKind::Number);
+        (numbers().count() > 0 && numbers().all(|(_, cell)| is_number(cell))).then_some(cells)
     }
 
     fn rows<'t>(&self, text: &'t str, place: usize) -> impl Iterator<Item = &'t str> {
@@ -283,6 +294,10 @@ mod tests {
             (
                 "calls errors syscall\n----- ------ -------\n    4      1 openat\n    3        close\n    1        read\n----- ------ -------\n    8      1 total\n",
                 "aligned {\"calls\":4,\"errors\":1,\"syscall\":\"openat\"}\n{\"calls\":3,\"errors\":null,\"syscall\":\"close\"}\n{\"calls\":1,\"errors\":null,\"syscall\":\"read\"}\n{\"line\":7,\"text\":\"    8      1 total\"}",
+            ),
+            (
+                "USER  PID  VSZ COMMAND\nroot    1 2000 a b\nroot   12 1082744596 c d\nx    1234 10 e\nroot 4 5 f\nhe said nothing\n",
+                "aligned {\"USER\":\"root\",\"PID\":1,\"VSZ\":2000,\"COMMAND\":\"a b\"}\n{\"USER\":\"root\",\"PID\":12,\"VSZ\":1082744596,\"COMMAND\":\"c d\"}\n{\"USER\":\"x\",\"PID\":1234,\"VSZ\":10,\"COMMAND\":\"e\"}\n{\"USER\":\"root\",\"PID\":4,\"VSZ\":5,\"COMMAND\":\"f\"}\n{\"line\":6,\"text\":\"he said nothing\"}",
             ),
             ("THE TITLE\nis a text\nwith lines\nof words\nand so on\n", ""),
             ("NAME   AGE\na b c d e f g\nh i j k l m n\no p q r s t u\n", ""),

@@ -25,6 +25,9 @@ pub(super) fn remark<'a>(
 ) -> Option<String> {
     match &criteria.wanted {
         Wanted::Count => {
+            if let Some(told) = of_other_lines(search, criteria, &take) {
+                return Some(told);
+            }
             let [clause] = &criteria.clauses[..] else { return None };
             let one = on_members(clause)?;
             let first = take(FIRST_RECORDS).filter(|first| has_several(first, one))?;
@@ -49,6 +52,43 @@ pub(super) fn remark<'a>(
         }
         _ => None,
     }
+}
+
+/// A text that became records may have lines that are none: a heading, a total. They count, and meet what is negated.
+fn of_other_lines<'a>(
+    search: Search<'a>,
+    criteria: &Criteria,
+    take: impl Fn(Bounds) -> Option<Sample<'a>>,
+) -> Option<String> {
+    search.header.lro.document.as_ref()?.notation.as_ref()?;
+    let is_negative = |clause: &Clause| match clause {
+        Clause::One(one) => one.operator == Operator::Ne && !is_of_lines(&one.field),
+        Clause::Not(one) => !is_of_lines(&one.field),
+        Clause::Any(_) | Clause::All(_) => false,
+    };
+    let sample = criteria.clauses.iter().all(is_negative).then(|| take(MOST_RECORDS)).flatten()?;
+    let lines = sample.records.iter().filter(|record| is_other_line(record)).count();
+    let have_no_number = sample.records.iter().any(|record| record.get("line").is_none());
+    (lines > 0 && have_no_number).then(|| {
+        let (are, noun) = if lines == 1 { ("is", "another line") } else { ("are", "other lines") };
+        format!(
+            "{} of these {are} {noun} of the text, with `line` and `text` alone: the condition `!line` leaves them out",
+            sample.times_in(lines)
+        )
+    })
+}
+
+fn is_of_lines(field: &Field) -> bool {
+    matches!(field.parts.first().map(String::as_str), Some("line" | "text"))
+}
+
+/// A record that is made of a line which does not fit the notation of its text.
+fn is_other_line(record: &Value) -> bool {
+    record.as_object().is_some_and(|record| {
+        record.len() == 2
+            && record.get("line").is_some_and(Value::is_number)
+            && record.get("text").is_some_and(Value::is_string)
+    })
 }
 
 /// A condition on a member of something, which may be one of several.

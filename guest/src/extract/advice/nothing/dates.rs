@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use jiff::civil::Date;
+
 use crate::file::instant;
 
 /// Milliseconds of what a time and a day stand for.
@@ -23,6 +25,33 @@ pub(super) fn year(text: &str) -> Option<&str> {
     let is_year = year.bytes().all(|byte| byte.is_ascii_digit()) && (year.starts_with('1') || year.starts_with('2'));
     let goes_on = rest.is_empty() || rest.starts_with('-') && rest[1..].starts_with(|c: char| c.is_ascii_digit());
     (is_year && goes_on).then_some(year)
+}
+
+/// The sign between the numbers of a date with the year first, `2026/11/28 10:00`; `None` for ISO 8601 and all else. Such
+/// dates compare as texts.
+pub(super) fn sign_after_year(text: &str) -> Option<char> {
+    let (year, rest) = text.split_at_checked(4)?;
+    let (month, day) = rest.split_at_checked(3)?;
+    let sign = rest.chars().next().filter(|sign| matches!(sign, '/' | '.'))?;
+    let are_digits = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_part = |part: &str| part.strip_prefix(sign).and_then(|part| part.get(..2)).is_some_and(are_digits);
+    let is_over = !day.get(3..).unwrap_or_default().starts_with(|c: char| c.is_ascii_digit());
+    (self::year(year).is_some() && is_part(month) && is_part(day) && is_over).then_some(sign)
+}
+
+/// The day, the month or the year after one in ISO 8601.
+pub(super) fn after(text: &str) -> Option<String> {
+    let year: i16 = year(text)?.parse().ok()?;
+    let month = |month: &str| month.parse::<i16>().ok();
+    match text.len() {
+        4 => Some(format!("{:04}", year + 1)),
+        7 => {
+            let month = month(&text[5..])?;
+            Some(format!("{:04}-{:02}", year + month / 12, month % 12 + 1))
+        }
+        10 => Some(text.parse::<Date>().ok()?.tomorrow().ok()?.to_string()),
+        _ => None,
+    }
 }
 
 /// True for the first day of a year.
@@ -77,7 +106,9 @@ pub(super) const FORMATS: [&str; 22] = [
 /// True for a date whose letters have another order, and not for a version: `Jun 12 1998`, `12.6.1998`, `6/12/98`.
 pub(super) fn is_of_another_notation(text: &str) -> bool {
     let is_year = |word: &str| word.len() == 4 && word.starts_with(['1', '2']);
-    is_other_notation(text) && (has_month(text) || text.contains('/') || words(text).nth(2).is_some_and(is_year))
+    is_other_notation(text)
+        && sign_after_year(text).is_none()
+        && (has_month(text) || text.contains('/') || words(text).nth(2).is_some_and(is_year))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -129,6 +160,27 @@ mod tests {
         ] {
             assert_eq!((year(text).is_some(), is_other_notation(text)), (is_iso, is_other), "{text}");
         }
+    }
+
+    #[test]
+    fn dates_with_the_year_first_compare_as_texts() {
+        let rows = [
+            ("2015/01/31 01:00:00", Some('/')),
+            ("2015.01.31", Some('.')),
+            ("2015-01-31", None),
+            ("2015/1/31", None),
+            ("2015/01.31", None),
+            ("2015/01/311", None),
+            ("3015/01/31", None),
+            ("31/01/2015", None),
+            ("", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(sign_after_year(text), expected, "{text}");
+        }
+        let next = ["2015", "2015-12", "2016-02-28", "2015-12-31", "2015-12-31T10:00"].map(after);
+        let expected = [Some("2016"), Some("2016-01"), Some("2016-02-29"), Some("2016-01-01"), None];
+        assert_eq!(next.each_ref().map(Option::as_deref), expected);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A field or a filter that is meant for the document whose list the records were.
 
+use lro_query::json::quote;
 use serde_json::Value;
 
 use super::sample::{MOST_FILTER_BYTES, Sample};
@@ -11,6 +12,9 @@ use crate::settings::request::Extract;
 
 /// A larger frame is not read for a remark.
 const MOST_FRAME_BYTES: usize = 256 << 10;
+
+/// So many other lists are named.
+const MOST_LISTS: usize = 4;
 
 /// A value outside the records is quoted if it is this short.
 const SAID_BYTES: usize = 80;
@@ -146,6 +150,21 @@ pub(super) fn beside(header: &Header, path: &[String]) -> Option<String> {
         _ if text.len() <= SAID_BYTES => format!("`{place}` is in the document, outside the records: {text}"),
         _ => format!("`{place}` is in the document, outside the records: pass `records` \"{place}\""),
     })
+}
+
+/// What to say of the other lists of a document, which may have what these records lack; empty if there are none.
+pub(super) fn other_lists(header: &Header) -> String {
+    let lists = header.lro.document.iter().flat_map(|frame| &frame.lists).filter(|list| list.file.is_some());
+    let lists: Vec<String> = lists.take(MOST_LISTS).map(|list| list.path.to_string()).collect();
+    match &lists[..] {
+        [] => String::new(),
+        [list] => format!("; those of `{list}` are another list: pass `records` {}", quote(list)),
+        [first, ..] => format!(
+            "; the document has other lists, {}: pass `records` {} for the first",
+            lists.iter().map(|list| format!("`{list}`")).collect::<Vec<_>>().join(", "),
+            quote(first)
+        ),
+    }
 }
 
 /// The same path below the objects that a document has.

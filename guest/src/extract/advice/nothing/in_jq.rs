@@ -36,7 +36,7 @@ pub(super) fn remark<'a>(search: Search<'a>, take: impl Fn(Bounds) -> Option<Sam
         let one = if search.set.kind == Kind::Text { "line" } else { "record" };
         return Some(format!(
             "the filter gives true or false for each {one}, and both are counted: write `select({})` for those where it is true",
-            filter.trim()
+            negated(query.tree(), filter).unwrap_or_else(|| filter.trim().to_owned())
         ));
     }
     let paths = if may_compare { compared_paths(query.tree()) } else { Vec::new() };
@@ -53,6 +53,17 @@ fn is_truth(tree: &Term<&str>) -> bool {
         Term::Call(name, _) => TRUTHS.contains(name),
         _ => false,
     }
+}
+
+/// The condition of `select(…) | not`, where `not` was meant for what is selected.
+fn negated(tree: &Term<&str>, filter: &str) -> Option<String> {
+    let Term::BinOp(left, BinaryOp::Pipe(None), right) = tree else { return None };
+    if !matches!((&**left, &**right), (Term::Call("select", _), Term::Call("not", _))) {
+        return None;
+    }
+    let select = filter.trim().strip_suffix("not")?.trim_end().strip_suffix('|')?.trim_end();
+    let condition = select.strip_prefix("select")?.trim_start().strip_prefix('(')?.strip_suffix(')')?;
+    Some(format!("{} | not", condition.trim()))
 }
 
 /// Where a filter has a dot and digits that may be meant for a key: `.2012`, not `0.5`.

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::conditions::{occurs, said};
+use super::route::Route;
 use super::sample::Sample;
-use super::values::shown;
+use super::values::{reached, shown};
 use crate::extract::criteria::{Condition, Field, Operator, Order};
 
 /// What other languages call it.
@@ -41,11 +42,31 @@ pub(super) fn of_sorting(sample: &Sample<'_>, order: &Order) -> Option<String> {
         None if has(sample, &order.field, Value::is_array) => {
             format!("`{}` has lists, which are ordered by their elements", order.field.name)
         }
-        None => return None,
+        None => return of_several(sample, order),
     };
     let field = named.as_ref().unwrap_or(&order.field).jq();
     let descending = if order.descending { " | reverse" } else { "" };
     Some(format!("{told}; for the lengths, run the query `sort_by({field} | length){descending} | .[]` with `slurp`"))
+}
+
+/// A remark on an order by the values that a list has in each record.
+fn of_several(sample: &Sample<'_>, order: &Order) -> Option<String> {
+    let route = Route::to(sample, &order.field).filter(|route| route.has_lists)?;
+    let has_several = |record| {
+        let mut values = 0;
+        reached(record, &order.field.parts, &mut |_| values += 1);
+        values > 1
+    };
+    sample.records.iter().any(has_several).then(|| {
+        let (end, descending) = if order.descending { ("max", " | reverse") } else { ("min", "") };
+        format!(
+            "a record has several values at `{}`, which are ordered by the first one that differs; for the {}, run the query \
+             `sort_by([{}] | {end}){descending} | .[]` with `slurp`",
+            order.field.name,
+            if order.descending { "greatest of each" } else { "least of each" },
+            route.jq
+        )
+    })
 }
 
 /// A remark on the least, the greatest, the sum or the average of lengths.

@@ -16,8 +16,9 @@ use crate::extract::criteria::{Condition, Operator};
 /// A pattern of more years is not worth reading.
 const MOST_YEARS: u32 = 10;
 
-/// The length of a year.
+/// The length of a year, and of a day in ISO 8601.
 const YEAR: usize = 4;
+const DAY: usize = 10;
 
 /// A remark for each field whose dates are written otherwise than those that it is compared with.
 pub(super) fn remarks(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<String> {
@@ -92,6 +93,13 @@ fn remark(sample: &Sample<'_>, conditions: &[&Condition], other: &str) -> String
         conditions[0].field.name,
         shown(&quote(other))
     );
+    if let Some(sign) = dates::sign_after_year(other)
+        && let Some(instead) = conditions.iter().map(|one| with_sign(one, sign)).collect::<Option<Vec<_>>>()
+        && let found @ 1.. = sample.count(&instead)
+    {
+        let written: Vec<String> = instead.iter().map(|one| format!("`{}`", written(one))).collect();
+        return format!("{asked_for}; write {} ({})", written.join(" and "), sample.times(found));
+    }
     let instead = instead(conditions).map(|instead| (sample.count(std::slice::from_ref(&instead)), instead));
     match instead {
         Some((found, instead)) if found > 0 => {
@@ -102,6 +110,20 @@ fn remark(sample: &Sample<'_>, conditions: &[&Condition], other: &str) -> String
             None => format!("{asked_for}: look for a part of such a date with `~=`"),
         },
     }
+}
+
+/// A condition on dates with the year first and another sign between their numbers. A day, a month and a year are whole.
+fn with_sign(condition: &Condition, sign: char) -> Option<Condition> {
+    let date = date(condition)?;
+    let is_whole = date.len() <= DAY;
+    let (operator, date) = match condition.operator {
+        Operator::Le if is_whole => (Operator::Lt, dates::after(date)?),
+        Operator::Gt if is_whole => (Operator::Ge, dates::after(date)?),
+        Operator::Eq if is_whole => (Operator::Prefix, date.to_owned()),
+        operator => (operator, date.to_owned()),
+    };
+    let value = date.replace('-', &sign.to_string()).replace('T', " ");
+    Some(Condition::new(condition.field.clone(), operator, vec![value.trim_end_matches('Z').into()]))
 }
 
 /// The conditions in jq, on dates that are read and written in ISO 8601, and what they leave out.

@@ -29,7 +29,8 @@ pub(super) fn remark(
     let fields = sample.fields();
     let path: Vec<&str> = field.parts.iter().map(String::as_str).collect();
     if fields.get(&path).is_some() {
-        return format!("{who} has a value at `{}`: it is null or empty", field.jq());
+        let why = lists_in_lists(sample, field).unwrap_or_else(|| "it is null or empty".to_owned());
+        return format!("{who} has a value at `{}`: {why}", field.jq());
     }
     if let Some(list) = field.list().filter(|list| occurs(sample, &list.parts)) {
         return format!("{said}: `{}` is not a list, or has fewer elements", list.jq());
@@ -53,7 +54,17 @@ pub(super) fn remark(
         match (instead(path), map) {
             (Some(text), Some(map)) => return said + &map.advice(path, verb, Some(&text)),
             (Some(text), None) => {
-                return format!("{said}: did you mean `{}`? {verb} `{text}`", Field::of_path(path).jq());
+                let also = |other: &&Vec<String>| {
+                    *other != path
+                        && other.last() == path.last()
+                        && Map::on(sample, other).is_none()
+                        && instead(other).is_some()
+                };
+                let others = paths.iter().filter(also).take(MOST_NAMED - 1);
+                let near: Vec<String> =
+                    std::iter::once(path).chain(others).map(|one| Field::of_path(one).jq()).collect();
+                let first = if near.len() > 1 { "for the first, " } else { "" };
+                return format!("{said}: did you mean {}? {first}{verb} `{text}`", either(&near));
             }
             (None, map) => in_maps.extend(map.map(|map| (path.as_slice(), map))),
         }
@@ -68,14 +79,31 @@ pub(super) fn remark(
             .unwrap_or_else(|| said + &plain::explanation(sample, verb).unwrap_or_else(|| of_arrays(sample))),
         true => match fields.end_of(&path) {
             Some((length, instead)) => format!("{said}: `{}` {instead}", Field::of_path(&field.parts[..length]).jq()),
-            None => format!("{said}; records have {}", fields.listed()),
+            None if fields.listed().is_empty() => said + &of_arrays(sample),
+            None => format!("{said}; records have {}{}", fields.listed(), document::other_lists(sample.header)),
         },
         false => format!("{said}: did you mean {}?", either(&near)),
     }
 }
 
+/// What is there where lists have lists for elements, which no condition looks into.
+fn lists_in_lists(sample: &Sample<'_>, field: &Field) -> Option<String> {
+    let value = |record| field.parts.iter().try_fold(record, |value: &Value, part| value.get(part));
+    let mut lists = sample.records.iter().filter_map(value).filter_map(Value::as_array);
+    lists.any(|list| list.iter().any(Value::is_array)).then(|| {
+        format!("it has lists in a list, which a `query` looks into, the first elements with `{}[][0]`", field.jq())
+    })
+}
+
 /// What to do about records that are arrays.
 fn of_arrays(sample: &Sample<'_>) -> String {
+    let object = sample.records.iter().filter_map(Value::as_array).flatten().find_map(Value::as_object);
+    if let Some(key) = object.and_then(|object| object.keys().next()) {
+        let path = Field::of_path(std::slice::from_ref(key)).jq();
+        return format!(
+            "; records are arrays of objects: a `query` looks into them, `select(any(.[]; {path} == \"…\"))`"
+        );
+    }
     match sample.records.iter().find_map(Value::as_array) {
         Some(cells) => format!(
             "; records are arrays of {} values without names: a `query` reads them by their places, the first with `.[0]`",

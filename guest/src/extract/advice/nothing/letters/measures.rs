@@ -87,8 +87,8 @@ const RULES: [Rule; 10] = [
     },
     Rule {
         noun: "numbers",
-        most: "^[-+]?[€$£]? ?[-+]?[0-9]+(,[0-9]{3})*([.][0-9]+)?( ?([€$£]|[A-Z]{3}))?$",
-        some: "[,€$£A-Z]",
+        most: "^[(]?[-+]?[€$£]? ?[-+]?[0-9]+(,[0-9]{3})*([.][0-9]+)?( ?([€$£]|[A-Z]{3}))?[)]?$",
+        some: "[,€$£A-Z(]",
         body: of_amounts,
         has_parts: false,
     },
@@ -260,7 +260,9 @@ fn of_amounts(texts: &[String]) -> Option<String> {
     let is_sign = |c: &char| c.is_alphabetic() || "€$£".contains(*c);
     let currencies: BTreeSet<String> = texts.iter().map(|text| text.chars().filter(is_sign).collect()).collect();
     let known = currencies.iter().filter(|currency| !currency.is_empty()).count();
-    (known < 2).then(|| "gsub(\"[^0-9.-]\"; \"\") | tonumber".to_owned())
+    // In accounts, what is below 0 has brackets.
+    let sign = if texts.iter().any(|text| text.starts_with('(')) { "sub(\"^[(]\"; \"-\") | " } else { "" };
+    (known < 2).then(|| format!("{sign}gsub(\"[^0-9.-]\"; \"\") | tonumber"))
 }
 
 /// Hours and minutes are not to be compared with minutes and seconds.

@@ -56,9 +56,9 @@ pub(crate) fn instead(
     has_numbers.then(|| format!("; run the query `{query}` with `slurp`{same}{unit}"))
 }
 
-/// True for `($20.00)`, which is below 0 in accounts, and for digits in groups, of which most notations read the first.
+/// True for what may be read only in part: `3 (5m ago)`, and digits in groups, of which most notations read the first.
 fn is_ambiguous(text: &str) -> bool {
-    text.contains('(') || measures::has_groups(text)
+    text.contains('(') && !text.starts_with('(') || measures::has_groups(text)
 }
 
 /// True for a size that says so: `1.2k` may be a count of 1,200.
@@ -76,7 +76,8 @@ mod tests {
     fn a_sum_is_proposed_where_texts_mean_one_thing() {
         let rows = [
             (["$1,017.00", "$3.50", "$20.00"], true),
-            (["$1,017.00", "($3.50)", "$20.00"], false),
+            (["$1,017.00", "($3.50)", "$20.00"], true),
+            (["3", "14 (5m ago)", "2"], false),
             (["12 kB", "3 kB", "950 B"], true),
             (["1.2k", "3k", "950"], false),
             (["1 017 $", "20 $", "3 000 $"], false),
