@@ -23,15 +23,20 @@ pub type Input = (&'static str, &'static str, String);
 /// What is compared together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
+    /// An estimate, or an offload.
     Offload,
+    /// One of the ten recipes.
     Recipe,
+    /// A filter as models write them.
     Filter,
+    /// A search, or a filter with a regular expression.
     Expression,
 }
 
 /// What a call costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
+    /// What it is compared with.
     pub kind: Kind,
     /// The call, by a name that no other one on its input has.
     pub call: String,

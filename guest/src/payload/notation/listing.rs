@@ -10,6 +10,7 @@ use self::today::Today;
 use super::Reading;
 use super::columns::{Column, ColumnKind, is_number};
 use super::output::Output;
+use super::sample;
 
 /// Headings that may come before the first file: a folder, a total and errors.
 const MOST_HEADINGS: usize = 4;
@@ -20,7 +21,8 @@ pub(super) fn lacks_years(text: &str) -> bool {
 }
 
 fn is_listing(text: &str) -> bool {
-    let mut first = text.lines().filter(|line| !line.trim().is_empty()).take(MOST_HEADINGS + 1);
+    // Other texts may have a line of many megabytes.
+    let mut first = sample(text).lines().filter(|line| !line.trim().is_empty()).take(MOST_HEADINGS + 1);
     first.any(|line| Entry::of(line).is_some())
 }
 

@@ -110,7 +110,8 @@ pub fn read(text: &str, made: Option<u64>) -> Option<Reading<'_>> {
 
 /// True for a text whose dates depend on when it was made.
 pub fn needs_moment(text: &str) -> bool {
-    listing::lacks_years(plain(text))
+    let is_json = text.trim_start().starts_with(['{', '[', '"']);
+    !is_json && listing::lacks_years(plain(text))
 }
 
 /// The same for notations of values alone. Those of lines never make nothing of a text: all of it counts as it came,

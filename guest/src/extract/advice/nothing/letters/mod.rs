@@ -3,6 +3,7 @@
 mod lines;
 mod measures;
 mod notation;
+mod ranges;
 mod ranks;
 mod sums;
 
@@ -15,7 +16,7 @@ use super::conditions::SAID_CHARACTERS;
 use super::route::Route;
 use super::sample::Sample;
 use super::values::{FieldValues, shown};
-use crate::extract::criteria::{Condition, Field, Order};
+use crate::extract::criteria::{Condition, Field, Operator, Order};
 
 pub(super) use lines::remark as of_lines;
 pub(super) use notation::Notation;
@@ -35,6 +36,9 @@ pub(super) fn remarks(sample: &Sample<'_>, conditions: &[Condition]) -> Vec<Stri
 
 /// A remark on a condition that compares the letters of texts.
 pub(super) fn of_condition(sample: &Sample<'_>, condition: &Condition) -> Option<String> {
+    if condition.operator == Operator::Between {
+        return ranges::remark(sample, condition);
+    }
     let asked = condition.values.iter().find_map(Value::as_str).filter(|_| condition.operator.is_order())?;
     if !notation::has_digits(asked) {
         return ranks::of_condition(sample, condition);

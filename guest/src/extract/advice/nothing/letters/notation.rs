@@ -87,6 +87,11 @@ impl Notation {
         measures::of(texts, asked).or_else(|| measures::of_numbers(texts))
     }
 
+    /// The texts are dates, which the term writes in ISO 8601.
+    pub(super) fn is_of_dates(&self) -> bool {
+        self.noun == DATES
+    }
+
     /// Nothing is known of the values.
     pub(super) fn is_only_told(&self) -> bool {
         self.body.is_none()
