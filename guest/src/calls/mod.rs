@@ -117,8 +117,8 @@ pub fn estimate(payload: &str, request: &str, settings: &str) -> Result<u32, Err
     offload::estimate(&offload::payload_of(payload.text()?, &request), &request, &settings)
 }
 
-/// Decides what becomes of a result and carries it out. The time is requested only if
-/// there is something to write, or to read that leaves out years.
+/// Decides what becomes of a result and carries it out. The time is requested only if there is something to write, or if a
+/// text leaves out years.
 pub fn offload(
     payload: &str,
     request: &str,
