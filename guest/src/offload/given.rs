@@ -121,7 +121,7 @@ mod tests {
             (
                 json!({"open": 12, "words": "x".repeat(100)}),
                 40,
-                Some(json!({"open": 12, "words": "xxxxxxxxxxxxxxxxxxxx…"})),
+                Some(json!({"open": 12, "words": format!("{}…", "x".repeat(21))})),
             ),
             (serde_json::Value::Null, 40, None),
         ];
