@@ -74,10 +74,9 @@ fn elsewhere(source: Source<'_>, request: &Search, settings: &Settings) -> Optio
         };
         let original = frame.original.as_deref();
         let of_text = original.and_then(|file| told("the text that the records were read from", file, true));
-        let mut lists = frame.lists.iter().filter_map(|list| Some((&list.path, list.file.as_deref()?)));
-        Ok(of_text.or_else(|| {
-            lists.by_ref().take(MOST_LISTS).find_map(|(path, file)| told(&format!("the list `{path}`"), file, false))
-        }))
+        let lists = frame.lists.iter().filter_map(|list| Some((&list.path, list.file.as_deref()?)));
+        let mut lists = lists.take(MOST_LISTS);
+        Ok(of_text.or_else(|| lists.find_map(|(path, file)| told(&format!("the list `{path}`"), file, false))))
     });
     found.ok().flatten()
 }

@@ -40,7 +40,9 @@ impl<F: FnOnce() -> io::Result<Instant>> Clock<F> {
 
     /// The milliseconds, if the clock can be read.
     pub fn milliseconds(&mut self) -> Option<u64> {
-        self.instant = self.read.take().map(|read| read()).or_else(|| self.instant.take());
+        if let Some(read) = self.read.take() {
+            self.instant = Some(read());
+        }
         self.instant.as_ref()?.as_ref().ok().map(|instant| instant.milliseconds)
     }
 

@@ -20,7 +20,7 @@ use crate::settings::Settings;
 use crate::settings::request;
 use crate::settings::tokens::{Tally, Tokenizer};
 
-/// So many lines beside the records are shown in a response: more are no note.
+/// A response shows the lines beside the records if there are at most this many: a note has no more.
 const MOST_SHOWN_LINES: u32 = 2;
 
 /// Records, and what is known of them.

@@ -11,7 +11,7 @@ static ESCAPES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u")
 /// Bytes of `\ud800`.
 const ESCAPE_BYTES: usize = 6;
 
-/// The digits of U+FFFD, which stands for what is no character.
+/// The digits of U+FFFD, the replacement character.
 const NO_CHARACTER: &str = "fffd";
 
 /// True for JSON text with half of a surrogate pair in some string.

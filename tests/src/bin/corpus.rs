@@ -1,5 +1,5 @@
 //! Writes a synthetic corpus to standard output: `cargo run -p lro-tests --bin corpus -- 100000`, and behind it `issues` or
-//! `rows` for records that are no memories, `csv` for these rows, or `log` for lines of text.
+//! `rows` for records of another kind, `csv` for these rows in CSV, or `log` for lines of text.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ fn main() -> std::io::Result<()> {
         Some("rows") => records::rows(count),
         Some("csv") => records::csv(count),
         Some("log") => records::log(count),
-        Some(other) => panic!("`{other}` is no corpus: memories, issues, rows, csv, log"),
+        Some(other) => panic!("there is no corpus `{other}`: choose memories, issues, rows, csv or log"),
     };
     std::io::stdout().write_all(text.as_bytes())
 }

@@ -225,10 +225,8 @@ pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
         |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !names.contains(word);
     for (i, word) in words.iter().enumerate().filter(|(_, word)| unknown(word)) {
         let before = i.checked_sub(1).map(|before| words[before]);
-        let joined = before.filter(|_| i > 1 && words[i - 2].starts_with('.')).map(|sign| {
-            let first = words[i - 2].trim_start_matches('.');
-            (sign, format!("{first}{sign}{word}"))
-        });
+        let field = i.checked_sub(2).and_then(|place| words[place].strip_prefix('.'));
+        let joined = field.zip(before).map(|(field, sign)| (sign, format!("{field}{sign}{word}")));
         if let Some((_, joined)) =
             joined.filter(|(sign, joined)| *sign == "-" || fields.get(&[joined.as_str()]).is_some())
         {

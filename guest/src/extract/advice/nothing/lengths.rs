@@ -58,12 +58,12 @@ fn of_several(sample: &Sample<'_>, order: &Order) -> Option<String> {
         values > 1
     };
     sample.records.iter().any(has_several).then(|| {
-        let (end, descending) = if order.descending { ("max", " | reverse") } else { ("min", "") };
+        let (which, end, descending) =
+            if order.descending { ("greatest", "max", " | reverse") } else { ("least", "min", "") };
         format!(
-            "a record has several values at `{}`, which are ordered by the first one that differs; for the {}, run the query \
+            "a record has several values at `{}`, which are ordered by the first one that differs; for the {which} of each, run the query \
              `sort_by([{}] | {end}){descending} | .[]` with `slurp`",
             order.field.name,
-            if order.descending { "greatest of each" } else { "least of each" },
             route.jq
         )
     })
