@@ -14,6 +14,7 @@ trials![
     sessions_are_apart_and_end,
     answers_are_json_or_events,
     a_stream_that_breaks_is_resumed,
+    what_the_server_says_waits_for_whoever_comes_back,
     what_the_server_says_waits_for_a_stream,
     sessions_are_bounded,
     silent_sessions_end,
@@ -112,6 +113,29 @@ fn a_stream_that_breaks_is_resumed() {
         let headers = format!("Accept: text/event-stream\r\nMcp-Session-Id: {session}\r\nLast-Event-ID: {last}\r\n");
         assert_eq!(listening.ask("GET", &headers, "").status, 400, "{last}");
     }
+}
+
+fn what_the_server_says_waits_for_whoever_comes_back() {
+    let listening = listen(&[]);
+    let session = listening.begin();
+    let message = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": 1}});
+    let say = |lines: &[&Value]| {
+        let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+        assert_eq!(listening.post(&session, &json!({"method": "n", "params": {"say": lines}})).status, 202);
+    };
+    let call = request(1, "a", &[]).to_string();
+    let mut stream = listening.stream(&listening.bytes("POST", &headers(&session), &call));
+    let first = until(&mut stream, "id: ");
+    drop(stream);
+    // The proxy sees that the client has gone.
+    sleep(Duration::from_millis(300));
+    say(&[&message]);
+    say(&[&answer(1)]);
+    let headers = format!("Accept: text/event-stream\r\nMcp-Session-Id: {session}\r\nLast-Event-ID: {first}\r\n");
+    let reply = listening.ask("GET", &headers, "");
+    let events: Vec<Value> =
+        reply.body.lines().filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok()).collect();
+    assert_eq!(events, [message, answer(1)], "{reply:?}");
 }
 
 fn what_the_server_says_waits_for_a_stream() {

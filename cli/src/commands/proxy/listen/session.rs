@@ -262,13 +262,16 @@ impl State {
     }
 
     /// The stream for what belongs to no request: the server's own if it is read, otherwise that of the latest request that
-    /// waits.
+    /// waits. Where nobody reads, it is the one that the client comes back to: its own if it has ever opened that.
     fn stream_for_anything(&self) -> u64 {
-        if self.streams.get(&OWN).is_some_and(|own| own.is_read) {
+        let own = self.streams.get(&OWN);
+        if own.is_some_and(|own| own.is_read) {
             return OWN;
         }
-        let waits = |(_, stream): &(&u64, &Stream)| stream.is_read && stream.open > 0 && !stream.is_plain;
-        self.streams.iter().filter(waits).map(|(number, _)| *number).max().unwrap_or(OWN)
+        let waiting = || self.streams.iter().filter(|(_, stream)| stream.open > 0 && !stream.is_plain);
+        let read = waiting().filter(|(_, stream)| stream.is_read).map(|(number, _)| *number).max();
+        let left = || waiting().map(|(number, _)| *number).max().filter(|_| own.is_some_and(|own| own.turn == 0));
+        read.or_else(left).unwrap_or(OWN)
     }
 
     fn add(&mut self, stream: u64, line: &[u8]) {
