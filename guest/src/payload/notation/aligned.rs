@@ -106,7 +106,7 @@ impl<'a> Layout<'a> {
         Some(Self { names, columns: Columns::Words(places), lines: 1 })
     }
 
-    fn read(&self, text: &str, place: usize) -> Option<Reading<'static>> {
+    fn read(&self, text: &'a str, place: usize) -> Option<Reading<'a>> {
         let mut columns = vec![Column::default(); self.names.len()];
         let (mut rows, mut others) = (0, place);
         let total = total(text);

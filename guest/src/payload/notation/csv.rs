@@ -72,7 +72,7 @@ struct CsvText<'a> {
 }
 
 impl<'a> CsvText<'a> {
-    fn read(&self, name: &'static str, headings: &str) -> Option<Reading<'a>> {
+    fn read(&self, name: &'static str, headings: &'a str) -> Option<Reading<'a>> {
         let mut output = Output::of(self.text);
         output.lines(1, headings)?;
         let table = self.table(&mut output)?;

@@ -31,20 +31,20 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
 
 /// A diff, and what is known of it.
 #[derive(Debug)]
-pub(super) struct Diff<'a> {
+pub(super) struct Diff<'a, 'c> {
     pub(super) text: &'a str,
     /// The number of its first line.
     pub(super) first: usize,
-    pub(super) commit: ChangedBy<'a>,
+    pub(super) commit: ChangedBy<'c>,
     /// The list of files before it.
-    pub(super) changes: Changes<'a>,
+    pub(super) changes: Changes<'c>,
     /// Words are marked, and lines begin with no sign.
     pub(super) by_words: bool,
 }
 
-impl Diff<'_> {
+impl<'a> Diff<'a, '_> {
     /// Writes the files; each names the commit that changed it, if known.
-    pub(super) fn write(self, output: &mut Output) -> Option<()> {
+    pub(super) fn write(self, output: &mut Output<'a>) -> Option<()> {
         let Self { text, first, commit, changes, by_words } = self;
         let mut files = DiffReader { commit, changes, by_words, file: None, before: 0 };
         let mut lines = text.split_inclusive('\n').scan(0, |place, line| {
@@ -75,10 +75,10 @@ struct DiffLine<'a> {
 }
 
 /// The file that is being read.
-struct DiffReader<'a> {
-    commit: ChangedBy<'a>,
+struct DiffReader<'a, 'c> {
+    commit: ChangedBy<'c>,
     /// Files of the list before the diff that have not come yet.
-    changes: Changes<'a>,
+    changes: Changes<'c>,
     by_words: bool,
     file: Option<FileDiff<'a>>,
     before: usize,
@@ -110,8 +110,8 @@ struct FileDiff<'a> {
     is_cut: bool,
 }
 
-impl<'a> DiffReader<'a> {
-    fn line(&mut self, text: &'a str, line: DiffLine<'a>, output: &mut Output) -> Option<()> {
+impl<'a> DiffReader<'a, '_> {
+    fn line(&mut self, text: &'a str, line: DiffLine<'a>, output: &mut Output<'a>) -> Option<()> {
         let DiffLine { start, number, line, is_old_name } = line;
         let in_hunk = self.file.as_ref().is_some_and(|file| file.rest != (0, 0));
         let begins = line.starts_with("diff --");
@@ -137,7 +137,7 @@ impl<'a> DiffReader<'a> {
     }
 
     /// Writes the file whose diff ends here.
-    fn end(&mut self, text: &str, end: usize, output: &mut Output) -> Option<()> {
+    fn end(&mut self, text: &'a str, end: usize, output: &mut Output<'a>) -> Option<()> {
         match self.file.take() {
             // Two rulers are no diff.
             Some(file) if file.header.is_empty() && file.hunks == 0 => output.lines(file.line, &text[file.start..end]),

@@ -49,7 +49,7 @@ impl Value<'_> {
 }
 
 /// Takes what a reader finds; `None` ends the walk.
-pub(super) type Sink<'s> = dyn FnMut(Found<'_>) -> Option<()> + 's;
+pub(super) type Sink<'s, 'a> = dyn FnMut(Found<'a>) -> Option<()> + 's;
 
 /// What is known of the fields with one key.
 #[derive(Debug, Default)]
@@ -62,12 +62,12 @@ struct KnownFields {
 }
 
 /// Reads a text with a walk that calls a function with all that it finds, in two looks.
-pub(super) fn read(
+pub(super) fn read<'a>(
     name: &'static str,
     least: usize,
-    text: &str,
-    walk: impl Fn(&str, &mut Sink<'_>) -> Option<()>,
-) -> Option<Reading<'static>> {
+    text: &'a str,
+    walk: impl Fn(&'a str, &mut Sink<'_, 'a>) -> Option<()>,
+) -> Option<Reading<'a>> {
     let mut known: BTreeMap<String, KnownFields> = BTreeMap::new();
     let (mut rows, mut fitting, mut misfits) = (0, 0, 0);
     walk(text, &mut |found| {

@@ -53,7 +53,7 @@ impl<'a> Frame<'a> {
         (line.starts_with(' ') && names.len() >= LEAST_COLUMNS && has_letters).then_some(Self { names, ends })
     }
 
-    fn read(&self, text: &str, place: usize) -> Option<Reading<'static>> {
+    fn read(&self, text: &'a str, place: usize) -> Option<Reading<'a>> {
         let mut columns = vec![Column::default(); self.names.len() + 1];
         let (mut rows, mut others) = (0, place);
         for line in text.lines().skip(place + 1) {

@@ -104,7 +104,7 @@ impl<'a> Commit<'a> {
     }
 
     /// Writes the commit, which ends with this text.
-    fn write(self, text: &str, by_words: bool, output: &mut Output) -> Option<()> {
+    fn write(self, text: &'a str, by_words: bool, output: &mut Output<'a>) -> Option<()> {
         let mut record = Object::default();
         record.text("commit", self.hash);
         if !self.refs.is_empty() {

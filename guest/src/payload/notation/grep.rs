@@ -166,7 +166,7 @@ impl Survey {
         self.with_column == self.matches && self.timed * 2 < self.matches
     }
 
-    fn write(&self, text: &str) -> Option<Reading<'static>> {
+    fn write<'a>(&self, text: &'a str) -> Option<Reading<'a>> {
         let mut output = Output::of(text);
         let mut path = ("", String::from("{"));
         let is_spaced = self.has_paths && self.around == 0 && self.spaced == self.matches;

@@ -37,7 +37,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
 
 /// Reads the tables, with the number of its table in each row if that field has a name, and returns the names of the columns
 /// of each.
-fn read_tables<'a>(text: &'a str, numbered: Option<&str>) -> Option<(Output<'static>, Vec<Vec<&'a str>>)> {
+fn read_tables<'a>(text: &'a str, numbered: Option<&str>) -> Option<(Output<'a>, Vec<Vec<&'a str>>)> {
     let mut output = Output::of(text);
     let mut lines = Lines::of(text);
     let mut tables = Vec::new();
@@ -114,7 +114,7 @@ impl<'a> GridTable<'a> {
     }
 
     /// Writes the rows after the head, each with this at its front, and returns the lines that follow them.
-    fn read(&self, mut lines: Lines<'a>, front: Option<String>, output: &mut Output<'static>) -> Option<Lines<'a>> {
+    fn read(&self, mut lines: Lines<'a>, front: Option<String>, output: &mut Output<'a>) -> Option<Lines<'a>> {
         let is_type = |line: &str| self.is_drawn && rule(line).is_none();
         let mut head = lines.by_ref().take(self.more_lines);
         let _names = if self.is_drawn { head.next() } else { None };
@@ -260,17 +260,17 @@ enum GridLine<'a> {
 }
 
 /// Rows that are written, each when its lines are there.
-struct GridWriter<'o> {
+struct GridWriter<'o, 'a> {
     /// What a row has before its cells.
     front: Option<String>,
     keys: Vec<String>,
     kinds: Vec<ColumnKind>,
-    output: &'o mut Output<'static>,
+    output: &'o mut Output<'a>,
     row: Vec<String>,
     lines: usize,
 }
 
-impl GridWriter<'_> {
+impl GridWriter<'_, '_> {
     fn take(&mut self, cells: &[&str]) {
         self.lines += 1;
         self.row.resize(self.keys.len(), String::new());

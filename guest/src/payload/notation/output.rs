@@ -36,20 +36,21 @@ pub(super) fn most_bytes(text: &str) -> usize {
 /// The records of a text so far.
 #[derive(Debug)]
 pub(super) struct Output<'a> {
-    /// Records; the borrowed ones are rows of a table.
+    /// Records; the borrowed ones are rows of a table. What does not fit has its place, and is made a record at the end:
+    /// most texts are tried by several notations that drop what they made.
     records: Vec<Cow<'a, str>>,
+    /// Lines that do not fit: their places among the records, and their numbers in the text.
+    others: Vec<(usize, usize, &'a str)>,
     bytes: usize,
     most: usize,
     /// Lines that fit the notation.
     fitting: usize,
-    /// Lines that do not.
-    misfits: usize,
 }
 
 impl<'a> Output<'a> {
     /// Nothing yet of this text.
     pub(super) fn of(text: &str) -> Self {
-        Self { records: Vec::new(), bytes: 0, most: most_bytes(text), fitting: 0, misfits: 0 }
+        Self { records: Vec::new(), others: Vec::new(), bytes: 0, most: most_bytes(text), fitting: 0 }
     }
 
     /// Adds a record made of `lines` lines; `None` if the records are too large.
@@ -76,16 +77,17 @@ impl<'a> Output<'a> {
     }
 
     /// Adds a line that does not fit as a record; blank lines are skipped.
-    pub(super) fn line(&mut self, number: usize, line: &str) -> Option<()> {
+    pub(super) fn line(&mut self, number: usize, line: &'a str) -> Option<()> {
         if line.trim().is_empty() {
             return Some(());
         }
-        self.misfits += 1;
-        self.push(text_record(number, line))
+        self.others.push((self.records.len(), number, line));
+        self.records.push("".into());
+        self.grow(line.len() + RECORD_BYTES)
     }
 
     /// Adds lines that do not fit, of which the first has this number.
-    pub(super) fn lines(&mut self, number: usize, lines: &str) -> Option<()> {
+    pub(super) fn lines(&mut self, number: usize, lines: &'a str) -> Option<()> {
         lines.lines().enumerate().try_for_each(|(i, line)| self.line(number + i, line))
     }
 
@@ -96,7 +98,7 @@ impl<'a> Output<'a> {
 
     /// True while few lines do not fit.
     pub(super) fn has_few_misfits(&self) -> bool {
-        few(self.misfits, self.fitting)
+        few(self.others.len(), self.fitting)
     }
 
     /// The records, if there are some and if few lines did not fit.
@@ -106,29 +108,46 @@ impl<'a> Output<'a> {
 
     /// The same for a notation that is known by less.
     pub(super) fn finish_with(self, name: &'static str, least: usize) -> Option<Reading<'a>> {
-        self.is_read_by(least).then(|| Reading::Records { name, records: self.records.into() })
+        if !self.is_read_by(least) {
+            return None;
+        }
+        Some(Reading::Records { name, records: self.records()?.into() })
     }
 
     /// The same where rows of this table have been added.
     pub(super) fn finish_table(mut self, name: &'static str, table: Table) -> Option<Reading<'a>> {
         self.grow(self.fitting * table.more_bytes)?;
-        self.is_read_by(LEAST_RECORDS).then(|| {
-            let mut records = Texts::of_table(self.records, table);
-            if self.bytes <= HELD_BYTES {
-                records.records();
-            }
-            Reading::Records { name, records }
-        })
+        if !self.is_read_by(LEAST_RECORDS) {
+            return None;
+        }
+        let is_held = self.bytes <= HELD_BYTES;
+        let mut records = Texts::of_table(self.records()?, table);
+        if is_held {
+            records.records();
+        }
+        Some(Reading::Records { name, records })
     }
 
     /// The same for a notation whose lines are like those of no other: half of the text may be something else.
     pub(super) fn finish_sure(self, name: &'static str) -> Option<Reading<'a>> {
-        (self.fitting > 0 && self.misfits <= self.fitting)
-            .then(|| Reading::Records { name, records: self.records.into() })
+        if self.fitting == 0 || self.others.len() > self.fitting {
+            return None;
+        }
+        Some(Reading::Records { name, records: self.records()?.into() })
+    }
+
+    /// All records, with those of the lines that do not fit.
+    fn records(mut self) -> Option<Vec<Cow<'a, str>>> {
+        for (place, number, line) in std::mem::take(&mut self.others) {
+            let record = text_record(number, line);
+            self.grow(record.len().saturating_sub(line.len()))?;
+            self.records[place] = record.into();
+        }
+        Some(self.records)
     }
 
     fn is_read_by(&self, least: usize) -> bool {
-        self.has_few_misfits() && self.records.len() >= self.misfits + least
+        self.has_few_misfits() && self.records.len() >= self.others.len() + least
     }
 
     fn push(&mut self, mut record: String) -> Option<()> {

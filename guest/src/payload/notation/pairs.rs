@@ -18,7 +18,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     read_fields("key-values", LEAST_RECORDS, text, walk)
 }
 
-fn walk(text: &str, sink: &mut Sink<'_>) -> Option<()> {
+fn walk<'a>(text: &'a str, sink: &mut Sink<'_, 'a>) -> Option<()> {
     text.lines().enumerate().try_for_each(|(i, line)| match pairs(line).or_else(|| labelled(line)) {
         Some(fields) => sink(Found::Row { lines: 1, fields }),
         None => sink(Found::Line { number: i + 1, line }),

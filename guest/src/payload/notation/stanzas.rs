@@ -83,7 +83,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-fn walk(text: &str, shared: &str, sink: &mut Sink<'_>) -> Option<()> {
+fn walk<'a>(text: &'a str, shared: &str, sink: &mut Sink<'_, 'a>) -> Option<()> {
     let mut previous: Option<(usize, Vec<TextField<'_>>)> = None;
     for block in Blocks::of(text) {
         let mut fields: Vec<TextField<'_>> = Vec::new();

@@ -13,7 +13,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     read_fields("vertical", 1, text, walk)
 }
 
-fn walk(text: &str, sink: &mut Sink<'_>) -> Option<()> {
+fn walk<'a>(text: &'a str, sink: &mut Sink<'_, 'a>) -> Option<()> {
     let mut row: Option<Row<'_>> = None;
     for (i, line) in text.lines().enumerate() {
         if let Some(style) = Style::of(line) {

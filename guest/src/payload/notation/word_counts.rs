@@ -27,7 +27,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
 }
 
 /// Reads files that have so many counts each.
-fn read_with(text: &str, keys: &[&str]) -> Option<Reading<'static>> {
+fn read_with<'a>(text: &'a str, keys: &[&str]) -> Option<Reading<'a>> {
     let mut output = Output::of(text);
     let mut sums = vec![0_u64; keys.len()];
     let (mut files, mut paths, mut totals) = (0, 0, 0);

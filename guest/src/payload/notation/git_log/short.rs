@@ -96,7 +96,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn take(&mut self, line: &'a str, number: usize, start: usize, output: &mut Output<'_>) -> Option<()> {
+    fn take(&mut self, line: &'a str, number: usize, start: usize, output: &mut Output<'a>) -> Option<()> {
         if self.diff.is_some() {
             self.is_binary |= line.starts_with("GIT binary patch");
             return Some(());
@@ -132,7 +132,7 @@ impl<'a> Part<'a> {
     }
 
     /// Writes the commit, which ends with this text.
-    fn write(mut self, text: &str, by_words: bool, output: &mut Output<'_>) -> Option<()> {
+    fn write(mut self, text: &'a str, by_words: bool, output: &mut Output<'a>) -> Option<()> {
         let mut commit = ChangedBy::default();
         if let Some((line, (hash, rest))) = self.commit.and_then(|line| Some((line, commit_of(line)?))) {
             // Behind another sign than a space may be the author.
