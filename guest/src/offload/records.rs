@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use lro_query::json::{self, Members, has_half};
 use memchr::memchr2;
 
-use crate::fields::inference::{Field, Inference};
+use crate::fields::inference::Inference;
 use crate::fields::roles::Roles;
 use crate::fields::survey::{ScoreRange, Survey, score_range};
 use crate::file::header::Deviations;
@@ -148,17 +148,6 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Those that are lines of a text which do not fit its notation: a number and a text, and no field of the others.
-    pub fn other_lines(&self) -> u32 {
-        let Findings::Records { inference, .. } = &self.findings else { return 0 };
-        let present = |key| inference.root.field(key).map_or(0, |field| field.present);
-        let lines = present("text");
-        let rest = inference.count.saturating_sub(lines);
-        let is_apart = |field: &Field| ["line", "text"].contains(&field.key.as_str()) || field.present <= rest;
-        let are_lines = lines == present("line") && rest > 0 && inference.root.fields.iter().all(is_apart);
-        if are_lines { lines } else { 0 }
-    }
-
     /// The first and last of `others` other lines as the text of an object, if they are few: a heading or a note may say that
     /// this is a part of something larger.
     pub fn shown_lines(&self, others: u32) -> Option<String> {
@@ -206,23 +195,5 @@ mod tests {
         let mut records = Records::of(Path::default(), texts.into(), "", &request::Offload::default());
         records.infer(&Settings::default());
         assert_eq!(records.roles().plain, Vec::<usize>::new());
-    }
-
-    #[test]
-    fn lines_that_do_not_fit_are_told_from_records() {
-        let line = r#"{"line":1,"text":"- x"}"#;
-        let rows: [(&[&str], u32); 5] = [
-            (&[line, r#"{"id":1}"#, r#"{"id":2,"b":1}"#, line], 2),
-            (&[r#"{"id":1}"#, r#"{"id":2}"#], 0),
-            (&[line, line], 0),
-            (&[r#"{"file":"a","line":1,"text":"x"}"#, r#"{"line":2,"text":"y"}"#], 0),
-            (&[r#"{"id":1,"text":"x"}"#, line], 0),
-        ];
-        for (records, expected) in rows {
-            let texts: Vec<Cow<'_, str>> = records.iter().map(|text| Cow::Borrowed(*text)).collect();
-            let mut records = Records::of(Path::default(), texts.into(), "", &request::Offload::default());
-            records.infer(&Settings::default());
-            assert_eq!(records.other_lines(), expected, "{:?}", records.texts);
-        }
     }
 }

@@ -78,8 +78,9 @@ impl<'a> Document<'a> {
     /// What a text that is not JSON is read as; `None` if that has more around its records than a header can keep.
     pub fn of_notation(reading: Reading<'a>, payload: &Payload<'_>, chosen: Option<&Path>) -> Option<Self> {
         let (name, document) = match reading {
-            Reading::Records { name, records } => {
-                (name, Self { frame: Frame::text(), lists: vec![records], inline: None, not_found: false })
+            Reading::Records { name, records, other_lines } => {
+                let frame = Frame { other_lines: u32::try_from(other_lines).unwrap_or(u32::MAX), ..Frame::text() };
+                (name, Self { frame, lists: vec![records], inline: None, not_found: false })
             }
             Reading::Document { name, text, has_no_number, breaks_off } => {
                 let inner = Payload::whole(&text);

@@ -38,6 +38,9 @@ pub struct Frame {
     /// What a text is written in whose records these are, such as `csv`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notation: Option<String>,
+    /// How many of those records are lines that have no fields, such as a heading: `{"line":3,"text":"Total 7"}`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub other_lines: u32,
     /// The file that has the text as it came, below the output directory, where records were made of it: lines of CSV,
     /// members of a map, nodes of a tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,6 +97,10 @@ impl Around {
     }
 }
 
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 impl Frame {
     /// The other files of the document.
     pub fn files(&self) -> Vec<&str> {
@@ -122,6 +129,7 @@ impl Frame {
             quoted: false,
             around: None,
             notation: None,
+            other_lines: 0,
             original: None,
             has_no_number: false,
             breaks_off: false,

@@ -117,7 +117,7 @@ pub(super) fn of_lists(settings: &Settings, lists: &Lists<'_>, parts: &[Part<'_>
     if let Some(path) = lists.inline.as_deref().and_then(document::shortened).filter(|_| has_records) {
         remarks.push(format!("What `inline` shortens is read with records={path}."));
     }
-    let other_lines = if lists.frame.notation.is_some() { records.other_lines() } else { 0 };
+    let other_lines = lists.frame.other_lines;
     if other_lines > 0 {
         let (rows, noun) = (header.count.saturating_sub(other_lines), if other_lines == 1 { "line" } else { "lines" });
         remarks.push(format!("{rows} records and {other_lines} other {noun} of the text (`line`, `text`)."));

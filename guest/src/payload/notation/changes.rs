@@ -11,7 +11,7 @@ use lro_query::json::Object;
 pub(super) use self::file::{FileChanges, Line};
 use super::Reading;
 use super::name_status::ChangedFile;
-use super::output::{Output, text_record};
+use super::output::Output;
 
 /// Headings that may come before the first file.
 const MOST_HEADINGS: usize = 3;
@@ -32,9 +32,9 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     for (number, line) in (1..).zip(text.lines()) {
         match Line::of(line) {
             Some(Line::Status(_)) => output.line(number, line)?,
-            Some(Line::Note) => output.record(1, text_record(number, line.trim_start()))?,
+            Some(Line::Note) => output.plain(number, line.trim_start())?,
             // All that is known of a commit goes into its record.
-            Some(Line::Sum(_)) if commit.is_none() => output.record(1, text_record(number, line.trim_start()))?,
+            Some(Line::Sum(_)) if commit.is_none() => output.plain(number, line.trim_start())?,
             Some(known) => {
                 if let Line::File(file) = &known {
                     files += 1;

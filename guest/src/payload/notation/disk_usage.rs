@@ -4,7 +4,7 @@ use lro_query::json::Object;
 
 use super::Reading;
 use super::columns::Column;
-use super::output::{Output, text_record};
+use super::output::Output;
 
 /// Errors that may come before the first size.
 const MOST_HEADINGS: usize = 3;
@@ -34,7 +34,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     for (number, line) in (1..).zip(text.lines()) {
         match sized(line) {
             // The sum is no file.
-            Some((_, "total")) => output.record(1, text_record(number, line))?,
+            Some((_, "total")) => output.plain(number, line)?,
             Some((size, path)) => {
                 let mut record = Object::default();
                 let mut json = String::new();
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
                 record.text("path", path);
                 output.record(1, record.finish())?;
             }
-            None if line.starts_with("du: ") => output.record(1, text_record(number, line))?,
+            None if line.starts_with("du: ") => output.plain(number, line)?,
             None => output.line(number, line)?,
         }
     }

@@ -43,6 +43,8 @@ pub enum Reading<'a> {
         name: &'static str,
         /// The records.
         records: Texts<'a>,
+        /// How many of them are lines that have no fields, such as a heading: `{"line":3,"text":"Total 7"}`.
+        other_lines: usize,
     },
     /// One JSON document, or JSON Lines whose lists are still to be found.
     Document {

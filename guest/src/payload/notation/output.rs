@@ -39,18 +39,20 @@ pub(super) struct Output<'a> {
     /// Records; the borrowed ones are rows of a table. What does not fit has its place, and is made a record at the end:
     /// most texts are tried by several notations that drop what they made.
     records: Vec<Cow<'a, str>>,
-    /// Lines that do not fit: their places among the records, and their numbers in the text.
+    /// Lines that are records of their own: their places among the records, and their numbers in the text.
     others: Vec<(usize, usize, &'a str)>,
     bytes: usize,
     most: usize,
     /// Lines that fit the notation.
     fitting: usize,
+    /// Lines that do not.
+    misfits: usize,
 }
 
 impl<'a> Output<'a> {
     /// Nothing yet of this text.
     pub(super) fn of(text: &str) -> Self {
-        Self { records: Vec::new(), others: Vec::new(), bytes: 0, most: most_bytes(text), fitting: 0 }
+        Self { records: Vec::new(), others: Vec::new(), bytes: 0, most: most_bytes(text), fitting: 0, misfits: 0 }
     }
 
     /// Adds a record made of `lines` lines; `None` if the records are too large.
@@ -81,6 +83,17 @@ impl<'a> Output<'a> {
         if line.trim().is_empty() {
             return Some(());
         }
+        self.misfits += 1;
+        self.other(number, line)
+    }
+
+    /// Adds a line that fits, but has no fields, as a record.
+    pub(super) fn plain(&mut self, number: usize, line: &'a str) -> Option<()> {
+        self.fitting += 1;
+        self.other(number, line)
+    }
+
+    fn other(&mut self, number: usize, line: &'a str) -> Option<()> {
         self.others.push((self.records.len(), number, line));
         self.records.push("".into());
         self.grow(line.len() + RECORD_BYTES)
@@ -98,7 +111,7 @@ impl<'a> Output<'a> {
 
     /// True while few lines do not fit.
     pub(super) fn has_few_misfits(&self) -> bool {
-        few(self.others.len(), self.fitting)
+        few(self.misfits, self.fitting)
     }
 
     /// The records, if there are some and if few lines did not fit.
@@ -111,7 +124,7 @@ impl<'a> Output<'a> {
         if !self.is_read_by(least) {
             return None;
         }
-        Some(Reading::Records { name, records: self.records()?.into() })
+        self.reading(name)
     }
 
     /// The same where rows of this table have been added.
@@ -120,23 +133,28 @@ impl<'a> Output<'a> {
         if !self.is_read_by(LEAST_RECORDS) {
             return None;
         }
-        let is_held = self.bytes <= HELD_BYTES;
+        let (is_held, other_lines) = (self.bytes <= HELD_BYTES, self.others.len());
         let mut records = Texts::of_table(self.records()?, table);
         if is_held {
             records.records();
         }
-        Some(Reading::Records { name, records })
+        Some(Reading::Records { name, records, other_lines })
     }
 
     /// The same for a notation whose lines are like those of no other: half of the text may be something else.
     pub(super) fn finish_sure(self, name: &'static str) -> Option<Reading<'a>> {
-        if self.fitting == 0 || self.others.len() > self.fitting {
+        if self.fitting == 0 || self.misfits > self.fitting {
             return None;
         }
-        Some(Reading::Records { name, records: self.records()?.into() })
+        self.reading(name)
     }
 
-    /// All records, with those of the lines that do not fit.
+    fn reading(self, name: &'static str) -> Option<Reading<'a>> {
+        let other_lines = self.others.len();
+        Some(Reading::Records { name, records: self.records()?.into(), other_lines })
+    }
+
+    /// All records, with those that are lines.
     fn records(mut self) -> Option<Vec<Cow<'a, str>>> {
         for (place, number, line) in std::mem::take(&mut self.others) {
             let record = text_record(number, line);
@@ -147,7 +165,7 @@ impl<'a> Output<'a> {
     }
 
     fn is_read_by(&self, least: usize) -> bool {
-        self.has_few_misfits() && self.records.len() >= self.others.len() + least
+        self.has_few_misfits() && self.records.len() >= self.misfits + least
     }
 
     fn push(&mut self, mut record: String) -> Option<()> {

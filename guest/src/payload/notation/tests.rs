@@ -11,7 +11,7 @@ pub(super) fn lines_of(reading: Option<Reading>) -> String {
     let (name, text) = match reading {
         None => return String::new(),
         Some(Reading::Document { name, text, .. }) => (name, text.trim_end().to_owned()),
-        Some(Reading::Records { name, records }) => (name, records.iter().collect::<Vec<_>>().join("\n")),
+        Some(Reading::Records { name, records, .. }) => (name, records.iter().collect::<Vec<_>>().join("\n")),
     };
     let values = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
     assert!(values.into_iter().all(|value| value.is_ok()), "{text} is not JSON");
@@ -42,6 +42,21 @@ fn a_text_is_read_by_the_notation_that_it_is_in() {
     for (text, expected) in rows {
         let found = lines_of(read(text, None));
         assert!(found.starts_with(expected), "{text}: {found}");
+    }
+}
+
+#[test]
+fn lines_without_fields_are_counted() {
+    let rows = [
+        ("id,name\n1,x\n2,y\n3,z\n", 0),
+        ("# a\n# b\nid,name\n1,x\n2,y\n3,z\n", 2),
+        ("8.0K\ta\n12M\tb\n4.2G\tc\ndu: cannot read directory 'd': Permission denied\n4.3G\ttotal\n", 2),
+        ("   1 a\n   2 b\n   3 c\n   6 total\n", 1),
+        ("a.py:3: error: no\na.py:7: note: yes\nb.py:1: error: no\nFound 2 errors in 2 files\n", 1),
+    ];
+    for (text, expected) in rows {
+        let Some(Reading::Records { other_lines, .. }) = read(text, None) else { panic!("no records: {text}") };
+        assert_eq!(other_lines, expected, "{text}");
     }
 }
 

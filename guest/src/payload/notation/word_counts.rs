@@ -2,7 +2,7 @@
 
 use lro_query::json::Object;
 
-use super::output::{Output, text_record};
+use super::output::Output;
 use super::{Reading, SAMPLE_BYTES};
 
 /// What the counts of a line are, if it has one or three. One may be lines, words or bytes.
@@ -41,7 +41,7 @@ fn read_with<'a>(text: &'a str, keys: &[&str]) -> Option<Reading<'a>> {
         if path == "total" && files > 0 && values == sums {
             totals += 1;
             sums.fill(0);
-            output.record(1, text_record(number, line.trim_start()))?;
+            output.plain(number, line.trim_start())?;
             continue;
         }
         sums.iter_mut().zip(&values).for_each(|(sum, value)| *sum = sum.saturating_add(*value));

@@ -60,20 +60,29 @@ fn of_other_lines<'a>(
     criteria: &Criteria,
     take: impl Fn(Bounds) -> Option<Sample<'a>>,
 ) -> Option<String> {
-    search.header.lro.document.as_ref()?.notation.as_ref()?;
+    let others = search.header.lro.document.as_ref()?.other_lines;
     let is_negative = |clause: &Clause| match clause {
         Clause::One(one) => one.operator == Operator::Ne && !is_of_lines(&one.field),
         Clause::Not(one) => !is_of_lines(&one.field),
         Clause::Any(_) | Clause::All(_) => false,
     };
-    let sample = criteria.clauses.iter().all(is_negative).then(|| take(MOST_RECORDS)).flatten()?;
-    let lines = sample.records.iter().filter(|record| is_other_line(record)).count();
-    let have_no_number = sample.records.iter().any(|record| record.get("line").is_none());
-    (lines > 0 && have_no_number).then(|| {
-        let (are, noun) = if lines == 1 { ("is", "another line") } else { ("are", "other lines") };
+    if others == 0 || !criteria.clauses.iter().all(is_negative) {
+        return None;
+    }
+    // Where every record has `line`, as those of `grep` do, no condition leaves them out.
+    let can_be_left_out = |sample: &Sample<'_>| sample.records.iter().any(|record| record.get("line").is_none());
+    let (lines, times) = if criteria.clauses.is_empty() {
+        take(FIRST_RECORDS).filter(can_be_left_out)?;
+        (others as usize, others.to_string())
+    } else {
+        let sample = take(MOST_RECORDS).filter(can_be_left_out)?;
+        let lines = sample.records.iter().filter(|record| is_other_line(record)).count();
+        (lines, sample.times_in(lines))
+    };
+    let (are, noun) = if lines == 1 { ("is", "another line") } else { ("are", "other lines") };
+    (lines > 0).then(|| {
         format!(
-            "{} of these {are} {noun} of the text, with `line` and `text` alone: the condition `!line` leaves them out",
-            sample.times_in(lines)
+            "{times} of these {are} {noun} of the text, with `line` and `text` alone: the condition `!line` leaves them out"
         )
     })
 }

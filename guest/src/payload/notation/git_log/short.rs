@@ -7,7 +7,7 @@ use crate::payload::notation::Reading;
 use crate::payload::notation::changed_by::ChangedBy;
 use crate::payload::notation::changes::{Changes, Line, commit_of};
 use crate::payload::notation::diff::{Diff, marks_words};
-use crate::payload::notation::output::{Output, text_record};
+use crate::payload::notation::output::Output;
 
 /// A hash with all its digits has at least so many.
 const WHOLE_HASH: usize = 40;
@@ -108,9 +108,7 @@ impl<'a> Part<'a> {
         self.lines += 1;
         match Line::of(line) {
             // Nobody else has what is known of a diff without a commit.
-            Some(Line::Sum(_) | Line::Note) if self.commit.is_none() => {
-                output.record(1, text_record(number, line.trim_start()))
-            }
+            Some(Line::Sum(_) | Line::Note) if self.commit.is_none() => output.plain(number, line.trim_start()),
             Some(Line::Blank) if self.changes.is_empty() && !self.more.is_empty() => {
                 self.more.push("");
                 Some(())
