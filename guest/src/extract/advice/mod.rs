@@ -127,14 +127,7 @@ impl AskedFilter<'_> {
     }
 
     fn has_odd_results(self, page: &Page) -> bool {
-        let text = &page.text;
-        let mut lines = text.split_inclusive(|byte| *byte == b'\n').scan(0, |seen, line| {
-            *seen += line.len();
-            (*seen <= SEARCHED_BYTES).then_some(line)
-        });
-        let has_null = |line: &[u8]| memchr::memmem::find(line, b"null").is_some();
-        let is_odd = says_nothing(text) || lines.next().is_some_and(has_null) && lines.all(has_null);
-        is_odd || remarks::may_never_meet(self)
+        lacks_something(page) || remarks::may_never_meet(self)
     }
 
     /// What looks wrong in a filter that did not fail.
@@ -143,10 +136,20 @@ impl AskedFilter<'_> {
             return Vec::new();
         }
         match self.has_odd_results(page) {
-            true => remarks::of(self, fields, says_nothing(&page.text)),
+            true => remarks::of(self, fields, lacks_something(page)),
             false => remarks::of_gathering(self, fields),
         }
     }
+}
+
+/// True if the first results say nothing, or each of them has null somewhere.
+fn lacks_something(page: &Page) -> bool {
+    let mut lines = page.text.split_inclusive(|byte| *byte == b'\n').scan(0, |seen, line| {
+        *seen += line.len();
+        (*seen <= SEARCHED_BYTES).then_some(line)
+    });
+    let has_null = |line: &[u8]| memchr::memmem::find(line, b"null").is_some();
+    says_nothing(&page.text) || lines.next().is_some_and(has_null) && lines.all(has_null)
 }
 
 /// True for results that say nothing: none, nulls, or a count of 0.

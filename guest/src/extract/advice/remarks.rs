@@ -13,14 +13,14 @@ const MOST_REMARKS: usize = 3;
 const FIRST_YEAR: f64 = 1900.0;
 
 /// Remarks on a filter, the most specific first.
-pub(super) fn of(asked: AskedFilter<'_>, fields: &Fields, is_empty: bool) -> Vec<String> {
+pub(super) fn of(asked: AskedFilter<'_>, fields: &Fields, lacks_something: bool) -> Vec<String> {
     if fields.is_empty() {
         return Vec::new();
     }
     let reading = FilterReading::of(asked);
     let gathered = reading.gathered_by_unknown(fields).filter_map(|key| missing(key, fields, true));
     let assigns = reading.assigns_in_select.then(|| "`=` assigns; `select` compares with `==`".to_owned());
-    let unknown = reading.unknown(fields).filter_map(|key| missing(key, fields, is_empty));
+    let unknown = reading.unknown(fields).filter_map(|key| missing(key, fields, lacks_something));
     let compared = reading.compared.iter().filter_map(|(path, literal)| never_equal(path, literal, fields));
     let nulls = nulls(asked, &reading, fields);
     let deeper = reading.paths.iter().filter_map(|path| at_depth(path, fields));
@@ -102,13 +102,13 @@ pub(super) fn may_never_meet(asked: AskedFilter<'_>) -> bool {
     reading.assigns_in_select || may_take_null || reading.compared.iter().any(|(_, literal)| is_date(literal))
 }
 
-/// A field that was asked for and that no record has. Where there are results, only if another one was probably meant.
-fn missing(key: &str, fields: &Fields, is_empty: bool) -> Option<String> {
+/// A field that was asked for and that no record has. Where the results lack nothing, only if another one was probably meant.
+fn missing(key: &str, fields: &Fields, lacks_something: bool) -> Option<String> {
     let instead = instead_of(key, fields);
     let lack = fields.lack(&jq(&[key]));
     match instead.is_empty() {
         false => Some(format!("{lack}: did you mean {}?", either(&instead))),
-        true => is_empty.then(|| format!("{lack}; {}", fields.have())),
+        true => lacks_something.then(|| format!("{lack}; {}", fields.have())),
     }
 }
 
