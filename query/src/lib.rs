@@ -34,7 +34,7 @@ pub use head::{Head, Taken};
 pub use jaq_core::load::Arena;
 pub use limits::Limits;
 pub use needles::Needles;
-pub use of_array::may_be_of_array;
+pub use of_array::{Elements, may_be_of_array};
 pub use program::{Program, Shape};
 pub use query::{Query, words};
 pub use run::continuation::{Continuation, go_on};

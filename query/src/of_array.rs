@@ -44,21 +44,49 @@ const OF_ARRAYS: [(&str, usize); 26] = [
 /// Functions whose first argument runs on the input, and the others on what it gives.
 const BY_FIRST: [(&str, usize); 4] = [("any", 2), ("all", 2), ("INDEX", 2), ("IN", 2)];
 
+/// Functions that take some of what their last argument gives.
+const TAKE_SOME: [(&str, usize); 4] = [("first", 1), ("last", 1), ("limit", 2), ("nth", 2)];
+
 /// What a filter does with its input.
 #[derive(Default)]
-struct Uses {
+struct Uses<'t> {
     /// It takes it for an array.
     as_array: bool,
     /// It reads a member by its name.
     by_key: bool,
+    /// The names of these members, where they are known.
+    keys: Vec<&'t str>,
+    /// Those of the members of its elements.
+    element_keys: Vec<&'t str>,
+    /// It takes some of the elements, whatever they are.
+    takes_some: bool,
+}
+
+/// What a filter that takes its input for an array takes the elements for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Elements {
+    /// The keys that it reads of them: `commit` in `map(.commit.id)`.
+    pub keys: Vec<String>,
+    /// It takes some of them, whatever they are: `first(.[])`.
+    pub takes_some: bool,
 }
 
 impl Query<'_> {
     /// True if the filter takes its input for an array, and never for an object with names.
     pub fn is_of_array(&self) -> bool {
+        self.elements().is_some()
+    }
+
+    /// What the filter takes the elements of its input for, if it takes that for an array, and never for an object with
+    /// names.
+    pub fn elements(&self) -> Option<Elements> {
         let mut uses = Uses::default();
         uses.of(self.tree());
-        uses.as_array && !uses.by_key
+        (uses.as_array && !uses.by_key).then(|| {
+            uses.element_keys.sort_unstable();
+            uses.element_keys.dedup();
+            Elements { keys: uses.element_keys.into_iter().map(str::to_owned).collect(), takes_some: uses.takes_some }
+        })
     }
 }
 
@@ -74,9 +102,9 @@ pub fn may_be_of_array(text: &str) -> bool {
         || text.as_bytes().split(|byte| !is_word(*byte)).any(|word| word.len() > 1 && is_of_array(word))
 }
 
-impl Uses {
+impl<'t> Uses<'t> {
     /// Looks at a term whose input is that of the filter.
-    fn of(&mut self, term: &Tree<'_>) {
+    fn of(&mut self, term: &'t Tree<'_>) {
         match term {
             Term::Id | Term::Recurse | Term::Num(_) | Term::Var(_) | Term::Break(_) | Term::Arr(None) => {}
             Term::Str(_, parts) => parts.iter().for_each(|part| {
@@ -92,12 +120,23 @@ impl Uses {
                     self.of(key);
                     self.of(value);
                 }
-                None => self.by_key |= !matches!(key, Term::Var(_)),
+                None if matches!(key, Term::Var(_)) => {}
+                None => self.key(key),
             }),
             // What comes behind a pipe has another input.
             Term::BinOp(left, BinaryOp::Pipe(None), right) => match **left {
                 Term::Id => self.of(right),
-                _ => self.of(left),
+                // What is selected is the same value.
+                ref left @ Term::Call("select", _) => {
+                    self.of(left);
+                    self.of(right);
+                }
+                ref left => {
+                    self.of(left);
+                    if is_each(left) {
+                        self.of_elements(right);
+                    }
+                }
             },
             Term::BinOp(left, _, right) => {
                 self.of(left);
@@ -119,6 +158,11 @@ impl Uses {
             Term::Path(base, Path(parts)) => {
                 if let (Term::Id, Some((part, _))) = (&**base, parts.first()) {
                     self.part(part);
+                    if let (Part::Range(None, None), Some((Part::Index(index @ Term::Str(..)), _))) =
+                        (part, parts.get(1))
+                    {
+                        self.element_keys.extend(name_of(index));
+                    }
                 }
                 self.of(base);
                 for (part, _) in parts {
@@ -132,18 +176,33 @@ impl Uses {
     }
 
     /// The first part of a path into the input.
-    fn part(&mut self, part: &Part<Tree<'_>>) {
+    fn part(&mut self, part: &'t Part<Tree<'_>>) {
         match part {
             Part::Range(..) | Part::Index(Term::Num(_) | Term::Neg(_)) => self.as_array = true,
-            Part::Index(Term::Str(..)) => self.by_key = true,
+            Part::Index(key @ Term::Str(..)) => self.key(key),
             Part::Index(_) => {}
         }
     }
 
-    fn call(&mut self, name: &str, arguments: &[Tree<'_>]) {
+    /// A key of the input.
+    fn key(&mut self, key: &'t Tree<'_>) {
+        self.by_key = true;
+        self.keys.extend(name_of(key));
+    }
+
+    /// Looks at a term whose input is an element of that of the filter.
+    fn of_elements(&mut self, term: &'t Tree<'_>) {
+        let mut uses = Uses::default();
+        uses.of(term);
+        self.element_keys.extend(uses.keys);
+    }
+
+    fn call(&mut self, name: &str, arguments: &'t [Tree<'_>]) {
         let is_in = |names: &[(&str, usize)]| names.contains(&(name, arguments.len()));
+        self.takes_some |= is_in(&TAKE_SOME) && arguments.last().is_some_and(is_each);
         if is_in(&OF_ARRAYS) {
             self.as_array = true;
+            arguments.iter().for_each(|argument| self.of_elements(argument));
         } else {
             let count = if is_in(&BY_FIRST) { 1 } else { arguments.len() };
             arguments[..count].iter().for_each(|argument| self.of(argument));
@@ -151,10 +210,52 @@ impl Uses {
     }
 }
 
+/// True for `.[]`.
+fn is_each(term: &Tree<'_>) -> bool {
+    matches!(term, Term::Path(base, Path(parts))
+        if matches!(**base, Term::Id) && matches!(parts[..], [(Part::Range(None, None), _)]))
+}
+
+/// The name that a key without interpolations is.
+fn name_of<'t>(key: &'t Tree<'_>) -> Option<&'t str> {
+    match key {
+        Term::Str(None, parts) => match &parts[..] {
+            [StrPart::Str(name)] => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Arena, Limits};
+
+    #[test]
+    fn keys_of_elements_are_those_that_are_read_of_them() {
+        let rows = [
+            ("map(.commit.n) | add", "commit", false),
+            ("map(select(.commit.n > 30)) | length", "commit", false),
+            ("[.[] | .author.login] | unique", "author", false),
+            (".[] | select(.node.lang == \"Rust\") | .node.id", "node", false),
+            ("[.[].a.b]", "a", false),
+            ("map({id, name: .user.name, n: (.tags | map(.x))})", "id tags user", false),
+            ("limit(2; .[])", "", true),
+            ("first(.[]) | .id", "", true),
+            ("[limit(2; .[])]", "", true),
+            ("limit(2; .a[])", "-", false),
+            ("add", "", false),
+            ("map(select(type == \"object\") | .id)", "id", false),
+            (".a | map(.b)", "-", false),
+        ];
+        for (filter, keys, takes_some) in rows {
+            let arena = Arena::default();
+            let elements = Query::parse(filter, &arena, &Limits::default()).unwrap().elements();
+            let found = elements.map_or(("-".to_owned(), false), |found| (found.keys.join(" "), found.takes_some));
+            assert_eq!(found, (keys.to_owned(), takes_some), "{filter}");
+        }
+    }
 
     fn is_of_array(filter: &str) -> bool {
         let arena = Arena::default();

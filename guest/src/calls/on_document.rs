@@ -161,15 +161,15 @@ fn has_any(source: Source<'_>, keys: &[String], settings: &Settings) -> Option<b
 
 /// The kind of the records, if the filter was written for the array of all of them.
 fn meant_for_all(source: Source<'_>, request: &Extract, settings: &Settings, beginning: &Beginning) -> Option<Kind> {
-    if !beginning.is_of_array {
-        return None;
-    }
+    let elements = beginning.elements.as_ref()?;
     let (header, records) = records_of(source, settings).ok()?;
     // A document that is one value is in no array.
     if header.count == 1 && address::document_of(source, settings).is_ok_and(|origin| origin.own_list().is_none()) {
         return None;
     }
-    Tried { request, header: &header, settings }.is_for_all(records).then_some(header.lro.kind)
+    let is_for_all = Tried { request, header: &header, settings }.is_for_all(records)
+        || first_records::are_elements(elements, records_of(source, settings).ok()?.1);
+    is_for_all.then_some(header.lro.kind)
 }
 
 /// The header of a file, and its records.

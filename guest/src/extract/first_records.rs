@@ -4,7 +4,8 @@
 
 use std::io::BufRead;
 
-use lro_query::{Arena, Error as Cause, Form, Input, On, Opened, PageLimits, Position, Scope};
+use lro_query::{Arena, Elements, Error as Cause, Form, Input, On, Opened, PageLimits, Position, Scope};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::extract::look::value_of;
@@ -30,6 +31,28 @@ pub fn have_any(fields: &[impl AsRef<str>], records: impl BufRead) -> bool {
     lines.map_while(Result::ok).any(|line| {
         value_of(&line).is_some_and(|record| fields.iter().any(|field| record.get(field.as_ref()).is_some()))
     })
+}
+
+/// True if a filter that takes its input for an array means the first records by its elements, though it runs on each of
+/// them: they have keys that it reads, and no member of theirs has one. Some of all members are never meant.
+pub fn are_elements(elements: &Elements, records: impl BufRead) -> bool {
+    if elements.keys.is_empty() && !elements.takes_some {
+        return false;
+    }
+    let has_key = |value: &Value| elements.keys.iter().any(|key| value.get(key).is_some());
+    let lines = records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS).map_while(Result::ok);
+    let (mut have_keys, mut are_objects) = (false, true);
+    for record in lines.filter_map(|line| value_of(&line)) {
+        let Value::Object(members) = &record else {
+            are_objects = false;
+            continue;
+        };
+        if members.values().any(has_key) {
+            return false;
+        }
+        have_keys |= has_key(&record);
+    }
+    have_keys || elements.keys.is_empty() && are_objects
 }
 
 /// A filter on the first records.
@@ -129,6 +152,30 @@ mod tests {
         assert!(have("b", records.as_bytes()));
         assert!(!have("c", records.as_bytes()));
         assert!(!have("a", "".as_bytes()));
+    }
+
+    #[test]
+    fn records_are_the_elements_that_a_filter_means() {
+        let commits = "{\"commit\":{\"n\":1}}\n{\"commit\":{\"n\":2}}\n";
+        let rows = [
+            ("map(.commit.n) | add", commits, true),
+            (".[] | select(.commit.n == 1)", commits, true),
+            // No record has it, and no member either.
+            ("map(.x)", commits, false),
+            ("map(.n) | add", commits, false),
+            // Members of records may have it as well.
+            ("map(.id)", "{\"id\":1,\"a\":{\"id\":2}}\n", false),
+            ("map(select(type == \"object\") | .id)", "\"a remark\"\n{\"id\":1}\n", true),
+            ("first(.[])", commits, true),
+            ("first(.[])", "[1]\n[2]\n", false),
+            ("add", "{\"a\":1}\n", false),
+        ];
+        for (filter, records, expected) in rows {
+            let arena = Arena::default();
+            let query = lro_query::Query::parse(filter, &arena, &lro_query::Limits::default()).unwrap();
+            let elements = query.elements().unwrap();
+            assert_eq!(are_elements(&elements, records.as_bytes()), expected, "{filter} on {records}");
+        }
     }
 
     /// Whether a filter fails on each record, and whether it is for all of them.

@@ -4,7 +4,7 @@
 //! together: `.results[] | f` is `f` on each record, `.results | f` is `f` on the array of all.
 
 use lro_query::json::quote;
-use lro_query::{Arena, Head, Query, Taken};
+use lro_query::{Arena, Elements, Head, Query, Taken};
 
 use crate::error::Error;
 use crate::extract::advice::jq_path;
@@ -79,8 +79,8 @@ pub struct Beginning {
     pub path: Vec<String>,
     /// The keys of its input that it reads, where it begins with no path: those of `{next, total: .page.total}`.
     pub keys: Vec<String>,
-    /// It takes its input for an array.
-    pub is_of_array: bool,
+    /// What it takes the elements of its input for, if it takes that for an array.
+    pub elements: Option<Elements>,
 }
 
 impl Beginning {
@@ -97,7 +97,7 @@ impl Beginning {
         let (head, path) = if may_have_path { (query.head(), query.first_path()) } else { Default::default() };
         let has_path = !path.is_empty() || head.as_ref().is_some_and(|head| !head.is_whole());
         let keys = if may_have_keys && !has_path { query.first_keys() } else { Vec::new() };
-        Self { head, path, keys, is_of_array: query.is_of_array() }
+        Self { head, path, keys, elements: query.elements() }
     }
 }
 

@@ -5,7 +5,7 @@ use lro_query::{Failure as Cause, Index, Shown};
 
 use super::fields::{Fields, jq, listed};
 use super::reading::{FilterReading, did_you_mean};
-use super::{Advice, AskedFilter, on_strings, shown};
+use super::{Advice, AskedFilter, on_strings, shown, slips};
 use crate::fields::survey::Types;
 
 /// Filters that make sense for the set of all records only begin so.
@@ -37,6 +37,9 @@ pub(super) fn of(cause: &Cause, everywhere: bool, asked: AskedFilter<'_>, fields
         return None;
     }
     let everywhere = everywhere || asked.slurps;
+    if let Some(hint) = slips::of(cause, asked, fields) {
+        return Some(Advice::new(hint, [] as [&str; 0]));
+    }
     let failure = Failure { cause, asked, fields, reading: FilterReading::of(asked), everywhere };
     failure
         .of_a_set()
@@ -222,7 +225,7 @@ impl Failure<'_> {
             };
         };
         let here = jq(&path);
-        if kind == "array" && key == "length" {
+        if kind == "array" && ["count", "len", "length", "size"].contains(&key) {
             return Self::advice(format!("`{here}` is an array: write `{here} | length`"));
         }
         let mut elements = path.clone();

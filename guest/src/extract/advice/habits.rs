@@ -6,9 +6,10 @@ use super::shown;
 /// What to write instead of something that does not parse; `None` if no known habit fits.
 pub(super) fn of_syntax(filter: &str) -> Option<String> {
     let code = Code::of(filter);
-    let rules: [fn(&Code<'_>) -> Option<String>; 21] = [
+    let rules: [fn(&Code<'_>) -> Option<String>; 24] = [
         other_quotes,
         escaped_quotes,
+        single_backslash,
         a_whole_command,
         sql,
         single_quotes,
@@ -21,6 +22,8 @@ pub(super) fn of_syntax(filter: &str) -> Option<String> {
         ternary,
         arrow,
         dotted_keys,
+        nested_keys,
+        construction_behind_a_path,
         descending,
         digits_as_key,
         at_sign,
@@ -96,6 +99,27 @@ fn escaped_quotes(code: &Code<'_>) -> Option<String> {
     is_so.then(|| format!("the quotes are escaped twice: `{}`", shown(&code.filter.replace("\\\"", "\""))))
 }
 
+/// `test("\d+")`
+fn single_backslash(code: &Code<'_>) -> Option<String> {
+    let (mut text, mut in_text, mut is_wrong) = (String::new(), false, false);
+    let mut signs = code.filter.chars().peekable();
+    while let Some(sign) = signs.next() {
+        text.push(sign);
+        match sign {
+            '"' => in_text = !in_text,
+            '\\' if in_text => match signs.peek() {
+                Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u' | '(') => text.extend(signs.next()),
+                _ => {
+                    is_wrong = true;
+                    text.push('\\');
+                }
+            },
+            _ => {}
+        }
+    }
+    is_wrong.then(|| format!("in a text, a backslash is written twice: `{}`", shown(&text)))
+}
+
 fn a_whole_command(code: &Code<'_>) -> Option<String> {
     let first = code.lower.split_whitespace().next()?;
     ["jq", "tail", "cat", "grep", "lro"]
@@ -117,7 +141,8 @@ fn single_quotes(code: &Code<'_>) -> Option<String> {
 
 fn json_path(code: &Code<'_>) -> Option<String> {
     if code.bare.trim_start().starts_with("$.") || code.has("($.") {
-        return Some(format!("a path begins with a dot: `{}`", code.with(&[("$.", ".")])));
+        let signs = [("$.", "."), (".[*]", "[]"), ("[*]", "[]")];
+        return Some(format!("a path begins with a dot: `{}`", code.with(&signs)));
     }
     code.has("[*]").then(|| format!("all elements are `[]`: `{}`", code.with(&[(".[*]", "[]"), ("[*]", "[]")])))
 }
@@ -210,6 +235,28 @@ fn dotted_keys(code: &Code<'_>) -> Option<String> {
     })
 }
 
+/// `{id, customer.name}`
+fn nested_keys(code: &Code<'_>) -> Option<String> {
+    let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    code.bare.match_indices('{').find_map(|(at, _)| {
+        let inside = code.bare[at + 1..].split('}').next()?;
+        let member = inside.split(',').map(str::trim).find(|member| {
+            let mut keys = member.split('.');
+            keys.clone().count() > 1 && keys.all(is_key)
+        })?;
+        let name = member.rsplit('.').next()?;
+        Some(format!("a nested field needs a name: write `{name}: .{member}` in place of `{member}`"))
+    })
+}
+
+/// `.items[].{sku, qty}`
+fn construction_behind_a_path(code: &Code<'_>) -> Option<String> {
+    ["].{", "]{"]
+        .into_iter()
+        .find(|sign| code.has(sign))
+        .map(|sign| format!("what is made of a value stands behind a pipe: `{}`", code.with(&[(sign, "] | {")])))
+}
+
 fn descending(code: &Code<'_>) -> Option<String> {
     let is_sorted = code.has("sort_by") && (code.has_word("desc") || code.has_word("asc"));
     is_sorted.then(|| "the order is not part of the key: `sort_by(.created) | reverse`".into())
@@ -294,8 +341,9 @@ fn open_bracket(code: &Code<'_>) -> Option<String> {
 fn open_block(code: &Code<'_>) -> Option<String> {
     let count =
         |word: &str| code.bare.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|w| *w == word).count();
-    if code.lower.contains("else if ") {
-        return Some("write `elif` for `else if`, and one `end`".into());
+    let elif = ["else if", "elseif", "elsif"].into_iter().find(|words| code.lower.contains(&format!("{words} ")));
+    if let Some(words) = elif {
+        return Some(format!("write `elif` for `{words}`, and one `end`"));
     }
     (count("if") > count("end")).then(|| "close every `if … then … else …` with `end`".into())
 }

@@ -15,6 +15,7 @@ mod nothing;
 mod on_strings;
 mod reading;
 mod remarks;
+mod slips;
 mod sought;
 
 pub use engine::{explained, words};
