@@ -8,11 +8,18 @@ use super::functions::{of_function, of_variable};
 use super::{Advice, habits};
 use crate::error::{Error, Problem};
 
-/// The message of a failure. If a limit caused it, the message names the setting that raises the limit.
+/// A message has at most this many characters: some quote a value whole, and a text may have megabytes.
+const MOST_CHARACTERS: usize = 500;
+
+/// The message of a failure, shortened. If a limit caused it, the message names the setting that raises the limit.
 pub fn words(failure: &Failure) -> String {
-    match failure {
+    let words = match failure {
         Failure::TooDeep(_) => format!("{failure} (max_record_nesting)"),
         failure => failure.to_string(),
+    };
+    match words.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
     }
 }
 
@@ -133,6 +140,12 @@ fn unreadable(error: io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_of_a_failure_are_bounded() {
+        let said = words(&Failure::Other("é".repeat(60_000)));
+        assert_eq!(said, format!("{}…", "é".repeat(MOST_CHARACTERS)));
+    }
 
     #[test]
     fn what_is_used_up_is_named_with_its_setting_and_number() {

@@ -2,19 +2,19 @@
 //! number, texts that are compared with numbers or put in the order of their letters.
 
 use lro_query::json::quote;
-use lro_query::tree::{BinaryOp, Term, each_part};
+use lro_query::tree::{BinaryOp, Cmp, Term, each_part};
 use lro_query::{Arena, Limits, Query};
 use serde_json::Value;
 
 use super::letters::{self, Notation};
 use super::route::Route;
-use super::sample::{Bounds, FIRST_RECORDS, GLANCE, MOST_FILTER_BYTES, Sample};
+use super::sample::{Bounds, FIRST_RECORDS, GLANCE, MOST_FILTER_BYTES, MOST_RECORDS, Sample};
 use super::values::FieldValues;
-use super::{Search, dates};
+use super::{Search, dates, is_compared, of_compared};
 use crate::extract::advice::fields::jq;
 use crate::extract::advice::jq_path;
 use crate::extract::advice::sought::{ELEMENTS, Test, place, sign, sought};
-use crate::extract::criteria::Field;
+use crate::extract::criteria::{Condition, Field, Operator};
 use crate::file::kind::Kind;
 use crate::settings::request::Extract;
 
@@ -38,6 +38,9 @@ pub(super) fn remark<'a>(search: Search<'a>, take: impl Fn(Bounds) -> Option<Sam
             "the filter gives true or false for each {one}, and both are counted: write `select({})` for those where it is true",
             negated(query.tree(), filter).unwrap_or_else(|| filter.trim().to_owned())
         ));
+    }
+    if let Some(told) = of_letters(query.tree(), &take).filter(|_| may_compare) {
+        return Some(told);
     }
     let paths = if may_compare { compared_paths(query.tree()) } else { Vec::new() };
     let may_be_texts = !paths.is_empty() && are_texts(&take(GLANCE)?, &paths);
@@ -89,6 +92,33 @@ pub(super) fn of_digits(sample: &Sample<'_>, asked: &Extract, filter: &str) -> O
     Some(format!(
         "jq reads `{number}` as the number 0.{digits}, and records have a field of that name: write `{write}`"
     ))
+}
+
+/// A text that is compared letter by letter where its number or its size is meant: `.size > "100 KB"`.
+fn of_letters<'a>(tree: &Term<&str>, take: &impl Fn(Bounds) -> Option<Sample<'a>>) -> Option<String> {
+    let conditions = sought(tree).into_iter().filter_map(|one| {
+        let (Test::Order(operator), [Value::String(_)]) = (&one.test, &one.values[..]) else { return None };
+        let condition = Condition::new(Field::of_path(&one.keys()), order(*operator)?, one.values);
+        is_compared(&&condition).then_some(condition)
+    });
+    let conditions: Vec<Condition> = conditions.collect();
+    // A condition of criteria is not a filter.
+    let in_where = |told: String| told.replace("; write `", "; pass `where` `");
+    let remark = |sample: &Sample<'_>| of_compared(sample, &conditions).into_iter().next().map(in_where);
+    let first = if conditions.is_empty() { return None } else { take(FIRST_RECORDS)? };
+    // What is told must hold for more records than it takes to see that something is odd.
+    let told = remark(&first)?;
+    if first.is_all() { Some(told) } else { take(MOST_RECORDS).map_or(Some(told), |sample| remark(&sample)) }
+}
+
+fn order(operator: Cmp) -> Option<Operator> {
+    Some(match operator {
+        Cmp::Lt => Operator::Lt,
+        Cmp::Le => Operator::Le,
+        Cmp::Gt => Operator::Gt,
+        Cmp::Ge => Operator::Ge,
+        Cmp::Eq | Cmp::Ne => return None,
+    })
 }
 
 /// Where values are that a filter compares with a number, or puts in an order.
