@@ -73,7 +73,7 @@ const ISO: &str = "%Y-%m-%dT%H:%M:%SZ";
 
 /// What a text says of a moment; in UTC where it names no zone.
 fn parsed(text: &str, format: &str) -> Option<BrokenDownTime> {
-    let mut time = BrokenDownTime::parse(format, text).ok()?;
+    let mut time = BrokenDownTime::parse(format, text).ok().or_else(|| without_utc(text, format))?;
     if time.hour().is_none() {
         let _ = time.set_hour(Some(0));
     }
@@ -81,6 +81,16 @@ fn parsed(text: &str, format: &str) -> Option<BrokenDownTime> {
         time.set_offset(Some(Offset::UTC));
     }
     Some(time)
+}
+
+/// Names of UTC, which C's `strptime` takes for `%Z`; `Z` for `%z` as well.
+const NAMES_OF_UTC: [&str; 4] = ["GMT", "UTC", "UT", "Z"];
+
+/// What a text says of a moment that ends with the name of UTC: a name of a zone is not read otherwise.
+fn without_utc(text: &str, format: &str) -> Option<BrokenDownTime> {
+    let name = NAMES_OF_UTC.into_iter().find(|name| text.ends_with(name))?;
+    let format = format.strip_suffix("%Z").or_else(|| format.strip_suffix("%z").filter(|_| name == "Z"))?;
+    BrokenDownTime::parse(format, text.strip_suffix(name)?).ok()
 }
 
 /// What jq has in a weekday and a day of the year that are not known.
@@ -178,6 +188,9 @@ mod tests {
             (r#""Thu Mar  5 23:53:41 2015" | strptime("%c")"#, "[2015,2,5,23,53,41,4,63]"),
             (r#""03/05/15" | strptime("%x")"#, "[2015,2,5,0,0,0,4,63]"),
             // Without a whole date.
+            (r#""Thu, 05 Mar 2015 23:51:47 GMT" | strptime("%a, %d %b %Y %H:%M:%S %Z") | mktime"#, "1425599507"),
+            (r#""2015-03-05T23:51:47Z" | strptime("%Y-%m-%dT%H:%M:%S%z") | mktime"#, "1425599507"),
+            (r#""2015-03-05T23:51:47UTC" | strptime("%Y-%m-%dT%H:%M:%S%Z") | mktime"#, "1425599507"),
             (r#""10:20" | strptime("%H:%M")"#, "[1900,0,0,10,20,0,8,367]"),
             (r#""10:20" | strptime("%H:%M") | mktime"#, "-2209038000"),
             (r#""10 PM" | strptime("%I %p")"#, "[1900,0,0,22,0,0,8,367]"),

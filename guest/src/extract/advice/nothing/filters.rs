@@ -41,6 +41,9 @@ pub(super) fn remark(sample: &Sample<'_>, asked: &Extract, filter: &str, is_told
     if in_jq.is_some() {
         return in_jq;
     }
+    if let Some(told) = of_any(sample, asked, filter) {
+        return Some(told);
+    }
     let list = compared.iter().find_map(|(path, text)| of_list(sample, asked, filter, path, text));
     let list = list.or_else(|| of_index(sample, asked, filter));
     if list.is_some() || is_told {
@@ -77,6 +80,22 @@ fn of_list(sample: &Sample<'_>, asked: &Extract, filter: &str, path: &[String], 
     let there = compared.iter().find(|compared| filter.contains(*compared))?;
     let query = holding(sample, asked, filter, there, &keys, &written)?;
     Some(format!("`{here}` is an array: write `{query}`"))
+}
+
+/// Elements that are asked for as if they were one value: `any(.tags; . == "vip")`.
+fn of_any(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option<String> {
+    let (begin, rest) = ["any(.", "all(."].into_iter().find_map(|begin| {
+        let (_, rest) = filter.split_once(begin)?;
+        Some((begin, rest))
+    })?;
+    let (path, _) = rest.split_once(';')?;
+    let keys: Vec<&str> = path.trim().split('.').collect();
+    if !sample.fields().get(&keys)?.types.has(Types::ARRAY) {
+        return None;
+    }
+    let query = filter.replacen(&format!("{begin}{path};"), &format!("{begin}{}[];", path.trim()), 1);
+    let finds = query.len() <= MOST_FILTER_BYTES && sample.finds_by(asked, &query);
+    finds.then(|| format!("`.{}` is an array: write `{query}`", path.trim()))
 }
 
 /// A text whose place is asked for in an array of objects: `.labels | index("bug")`.
@@ -125,4 +144,18 @@ fn inside_of_trees(sample: &Sample<'_>, asked: &Extract, filter: &str) -> Option
         false => "let it begin with `.. | objects | `".to_owned(),
     };
     finds.then(|| format!("the filter finds something deeper inside the records: {call}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::remarks;
+
+    #[test]
+    fn elements_are_asked_for_one_by_one() {
+        let records: Vec<String> = (0..9).map(|n| json!({"id": n, "tags": ["vip", "eu"]}).to_string()).collect();
+        let said = remarks("records", &records, &json!({"query": "select(any(.tags; . == \"vip\"))"}));
+        assert_eq!(said, ["`.tags` is an array: write `select(any(.tags[]; . == \"vip\"))`"]);
+    }
 }
