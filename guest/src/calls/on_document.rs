@@ -129,23 +129,23 @@ fn meant_for_a_document<'a>(
     let within_map = || (1..path.len()).rev().filter_map(|keys| origin.list_at(&path[..keys])).find(|list| list.is_map);
     let list = head.as_ref().and_then(|head| origin.list_at(&head.path)).or_else(within_map);
     // `.[]` is the array of all records as well as a map of them.
-    let list = list.filter(|list| list.key.is_some() || !list.is_map);
+    let list = list.filter(|list| !list.keys.is_empty() || !list.is_map);
     // A key beside the list is looked for before any record is read.
-    let (key, remark) = match (&list, path.first()) {
-        (Some(list), _) => (list.key.as_deref(), list.remark()),
-        (None, Some(key)) if origin.has_key(key) => (Some(key.as_str()), on::remark_on_key(key)),
-        (None, Some(key)) if origin.is_map() => (Some(key.as_str()), on::remark_on_key(key)),
-        (None, None) if origin.is_map() && asks_for_keys => (None, on::FAILS_ON_RECORDS.to_owned()),
+    let (keys, remark) = match (&list, path.first()) {
+        (Some(list), _) => (&list.keys[..], list.remark()),
+        (None, Some(key)) if origin.has_key(key) => (&path[..1], on::remark_on_key(key)),
+        (None, Some(key)) if origin.is_map() => (&path[..1], on::remark_on_key(key)),
+        (None, None) if origin.is_map() && asks_for_keys => (&[][..], on::FAILS_ON_RECORDS.to_owned()),
         _ => return None,
     };
     let (header, records) = records_of(source, settings).ok()?;
-    let is_meant = match key {
-        Some(key) if list.is_none() && origin.is_map() => {
-            !first_records::have(key, records) && have_key(key, records_of(source, settings).ok()?.1)
+    let is_meant = match keys {
+        [key] if list.is_none() && origin.is_map() => {
+            !first_records::have(keys, records) && have_key(key, records_of(source, settings).ok()?.1)
         }
-        Some(key) => !first_records::have(key, records),
+        [_, ..] => !first_records::have(keys, records),
         // `.` and `.[]` mean something for a record as well.
-        None => {
+        [] => {
             let is_whole = head.as_ref().is_some_and(Head::is_whole);
             !is_whole && !request.selects_for_a_query() && Tried { request, header: &header, settings }.fails(records)
         }

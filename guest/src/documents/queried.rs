@@ -32,8 +32,8 @@ pub enum Shape {
 pub struct FoundList {
     /// Its path, as jq writes it.
     pub path: String,
-    /// The first key of that path; none for a document that is an array or a map itself.
-    pub key: Option<String>,
+    /// The keys of that path; none for a document that is an array or a map itself.
+    pub keys: Vec<String>,
     /// The file that has it, where that is not the one that was asked for.
     pub file: Option<String>,
     /// Its records are its elements as they came, so far as the frame knows: a filter can run on them.
@@ -45,9 +45,9 @@ pub struct FoundList {
 impl FoundList {
     /// Says that a filter ran on the document because it begins with this list.
     pub fn remark(&self) -> String {
-        match self.key {
-            Some(_) => format!("the filter begins with `{}`, so it ran on the document", self.path),
-            None => "the filter fails on each record, so it ran on the document, which is an array".to_owned(),
+        match self.keys[..] {
+            [_, ..] => format!("the filter begins with `{}`, so it ran on the document", self.path),
+            [] => "the filter fails on each record, so it ran on the document, which is an array".to_owned(),
         }
     }
 }
@@ -101,7 +101,7 @@ impl Origin {
         let is_alone = frame.form == Form::Array || is_single(&frame.hollow(), path);
         Some(FoundList {
             path: list.path.to_string(),
-            key: path.first().cloned(),
+            keys: path.to_vec(),
             file: self.file_with(list),
             is_as_it_came: !list.keyed && frame.original.is_none() && is_alone,
             is_map: list.keyed,

@@ -20,9 +20,19 @@ use crate::settings::request::Extract;
 const SAMPLE_BYTES: u64 = 128 << 10;
 const SAMPLE_RECORDS: usize = 100;
 
-/// True if some of the first records have this field.
-pub fn have(field: &str, records: impl BufRead) -> bool {
-    have_any(&[field], records)
+/// True if some of the first records have a value on this path; what lies in a list on the way counts as had.
+pub fn have(path: &[String], records: impl BufRead) -> bool {
+    let lines = records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS);
+    lines.map_while(Result::ok).filter_map(|line| value_of(&line)).any(|record| {
+        let mut value = &record;
+        for (depth, key) in path.iter().enumerate() {
+            match value.get(key) {
+                Some(inner) => value = inner,
+                None => return depth > 0 && value.is_array(),
+            }
+        }
+        true
+    })
 }
 
 /// True if some of the first records have one of these fields.
@@ -147,11 +157,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_counts_where_some_of_the_first_records_have_it() {
-        let records = "{\"a\":1}\n[2]\n{\"b\":null}\n";
-        assert!(have("b", records.as_bytes()));
-        assert!(!have("c", records.as_bytes()));
-        assert!(!have("a", "".as_bytes()));
+    fn a_path_counts_where_some_of_the_first_records_have_it() {
+        let records = "{\"a\":{\"b\":1}}\n[2]\n{\"b\":null,\"c\":[{\"d\":1}]}\n";
+        let rows =
+            [("b", true), ("a", true), ("d", false), ("a.b", true), ("a.c", false), ("b.c", false), ("c.x", true)];
+        for (path, expected) in rows {
+            let keys: Vec<String> = path.split('.').map(str::to_owned).collect();
+            assert_eq!(have(&keys, records.as_bytes()), expected, "{path}");
+            assert!(!have(&keys, "".as_bytes()));
+        }
     }
 
     #[test]
