@@ -324,3 +324,37 @@ fn all_keys_of_a_request_work_or_are_refused() {
     let into = answer(json!({"query": ".results[] | select(.id > 3)", "into": true}));
     assert_eq!(serde_json::from_str::<Value>(&into).unwrap()["summary"]["count"], 5);
 }
+
+/// A filter without `on` runs on what it was written for, and gives what jq gives on the document.
+#[test]
+fn a_filter_runs_on_what_it_was_written_for() {
+    let commit = |n: usize| json!({"commit": {"n": n}, "author": {"login": format!("a{}", n % 3)}});
+    let commits: Value = (0..40).map(commit).collect();
+    let package =
+        |n: usize| (format!("p{n}"), json!({"version": format!("{n}.0.0"), "dependencies": {"x": {"version": "0"}}}));
+    let packages: Value = json!({"name": "lib", "dependencies": {"npm": {"dependencies":
+        (0..40).map(package).collect::<serde_json::Map<_, _>>()}}});
+    let mixed: Value =
+        std::iter::once(json!("# a remark")).chain((0..40).map(|n| json!({"id": n, "fail": n % 2 == 0}))).collect();
+    let rows = [
+        (&commits, "map(.commit.n) | add"),
+        (&commits, "map(select(.commit.n > 30)) | length"),
+        (&commits, "[.[] | .author.login] | unique"),
+        (&commits, "[limit(2; .[])]"),
+        (&packages, ".dependencies.npm.dependencies.p3.version"),
+        (&mixed, "map(select(type == \"object\" and .fail)) | length"),
+    ];
+    for (document, filter) in rows {
+        let text = document.to_string();
+        let expected = by_jq(&[filter.to_owned()], &text).remove(0).unwrap();
+        let page = Offloaded::of(&text, &json!({"operation": "list"})).page(&json!({"query": filter})).unwrap();
+        let found: Vec<Value> =
+            page.text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        let found = match (&found[..], &expected[..]) {
+            // An array is given element by element.
+            ([_, ..], [Value::Array(_)]) => vec![Value::Array(found)],
+            _ => found,
+        };
+        assert_eq!(found, expected, "{filter}");
+    }
+}
