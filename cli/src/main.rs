@@ -61,7 +61,9 @@ fn command() -> ExitCode {
         Err(error) => return usage::misused(&error),
     };
     let as_json = line.global.json_errors;
-    let status = match line.run() {
+    let done = line.run();
+    interrupted::give_way();
+    let status = match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(as_json),
     };

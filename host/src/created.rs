@@ -15,8 +15,39 @@ type Files = Mutex<Vec<Created>>;
 /// The files of all calls that run.
 static RUNNING: Mutex<Vec<Weak<Files>>> = Mutex::new(Vec::new());
 
+/// The files of calls that have ended, while somebody holds them, with how many do.
+static HELD: Mutex<(usize, Vec<Arc<Files>>)> = Mutex::new((0, Vec::new()));
+
+/// While this lives, the files of calls that have ended count as unfinished ([`remove_unfinished_files`]): nobody has been
+/// told their names yet.
+#[must_use = "the files are finished when it is dropped"]
+#[derive(Debug)]
+pub struct UntoldFiles(());
+
+impl UntoldFiles {
+    /// Holds the files of calls that begin from now on.
+    pub fn hold() -> Self {
+        locked(&HELD).0 += 1;
+        Self(())
+    }
+}
+
+impl Drop for UntoldFiles {
+    fn drop(&mut self) {
+        let mut held = locked(&HELD);
+        held.0 -= 1;
+        if held.0 == 0 {
+            held.1.clear();
+        }
+    }
+}
+
 /// The files of one call. They stay when it is dropped.
+#[derive(Clone)]
 pub(crate) struct CreatedFiles(Arc<Files>);
+
+/// The files of one call, while nobody else can delete them: a file is created or renamed, and noted, in one step.
+pub(crate) struct Noting<'a>(MutexGuard<'a, Vec<Created>>);
 
 impl CreatedFiles {
     /// For a call that begins.
@@ -25,20 +56,16 @@ impl CreatedFiles {
         let mut running = locked(&RUNNING);
         running.retain(|call| call.strong_count() > 0);
         running.push(Arc::downgrade(&files));
+        let mut held = locked(&HELD);
+        if held.0 > 0 {
+            held.1.push(Arc::clone(&files));
+        }
         Self(files)
     }
 
-    pub(crate) fn add(&self, directory: Dir, name: String) {
-        locked(&self.0).push(Created { directory, name });
-    }
-
-    /// Notes that a file has another name from now on.
-    pub(crate) fn rename(&self, (directory, name): (&Dir, &str), to: Created) {
-        let is_renamed =
-            |created: &&mut Created| created.name == name && Arc::ptr_eq(&created.directory.dir, &directory.dir);
-        if let Some(created) = locked(&self.0).iter_mut().find(is_renamed) {
-            *created = to;
-        }
+    /// Keeps others from deleting the files until what is done to one is noted.
+    pub(crate) fn noting(&self) -> Noting<'_> {
+        Noting(locked(&self.0))
     }
 
     /// Forgets the files, and returns them.
@@ -47,8 +74,23 @@ impl CreatedFiles {
     }
 }
 
-/// Deletes the files that calls of this process have created and not finished. It is for a process that a signal ends: a
-/// call that is still running cannot clean up after itself.
+impl Noting<'_> {
+    pub(crate) fn add(&mut self, directory: Dir, name: String) {
+        self.0.push(Created { directory, name });
+    }
+
+    /// Notes that a file has another name from now on.
+    pub(crate) fn rename(&mut self, (directory, name): (&Dir, &str), to: Created) {
+        let is_renamed =
+            |created: &&mut Created| created.name == name && Arc::ptr_eq(&created.directory.dir, &directory.dir);
+        if let Some(created) = self.0.iter_mut().find(is_renamed) {
+            *created = to;
+        }
+    }
+}
+
+/// Deletes the files that calls of this process have created and not finished, and those that [`UntoldFiles`] holds. It is
+/// for a process that a signal ends: a call that is still running cannot clean up after itself.
 pub fn remove_unfinished_files() {
     let running = std::mem::take(&mut *locked(&RUNNING));
     for files in running.iter().filter_map(Weak::upgrade) {

@@ -71,6 +71,8 @@ impl State {
             let payload = File::new(payload, FsPerms::ReadOnly, OpenMode::READ, true);
             return Ok(self.filesystem().table.push(Descriptor::File(payload))?);
         }
+        let created = self.created.clone();
+        let mut noting = created.noting();
         let opened = match own::open(&directory, &open, self.own_files_only) {
             Some(opened) => self.filesystem().table.push(opened?)?,
             None => {
@@ -79,15 +81,17 @@ impl State {
             }
         };
         if open_flags.contains(OpenFlags::CREATE | OpenFlags::EXCLUSIVE) {
-            self.created.add(directory, name);
+            noting.add(directory, name);
         }
         Ok(opened)
     }
 
     fn rename(&mut self, (fd, from, new_fd, to): Rename) -> FsResult<()> {
         let (old, new) = (self.directory(&fd)?, self.directory(&new_fd)?);
+        let created = self.created.clone();
+        let mut noting = created.noting();
         HostDescriptor::rename_at(&mut self.filesystem(), fd, from.clone(), new_fd, to.clone())?;
-        self.created.rename((&old, &from), Created { directory: new, name: to });
+        noting.rename((&old, &from), Created { directory: new, name: to });
         Ok(())
     }
 

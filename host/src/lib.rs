@@ -83,7 +83,7 @@ pub use cache::CompiledCache;
 #[cfg(feature = "exact-tokens")]
 pub use component::EXACT_COMPONENT;
 pub use component::{COMPONENT, WASMTIME_VERSION, contract};
-pub use created::remove_unfinished_files;
+pub use created::{UntoldFiles, remove_unfinished_files};
 pub use error::{Accident, Case, Error, LimitProblem, Problem, QueryProblem};
 pub use keeping::Kept;
 pub use keys::IntoKey;

@@ -7,14 +7,15 @@ use clap::{ArgGroup, Args};
 use lro::{CallLimits, ExtractRequest, Extracted, Limits, On, Options};
 use serde_json::{Map, Value};
 
+use crate::continuation;
 use crate::failure::Failure;
 use crate::flags::with_flags;
 use crate::global::{Global, open};
+use crate::interrupted::Work;
 use crate::output::{self, counted};
 use crate::progress::Progress;
 use crate::source::SourceFlags;
 use crate::watchdog::Watchdog;
-use crate::{continuation, interrupted};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -130,15 +131,16 @@ impl Extract {
         let source = self.source.source()?;
         let lro = open(self.options(global)?)?;
         let watchdog = Watchdog::new("extraction", lro.extraction_timeout(&source), global.json_errors);
-        if self.into {
-            interrupted::clean_up_when_interrupted();
-        }
+        let mut work = self.into.then(Work::begin);
         watchdog.arm();
         let mut pages = lro.extract_all(&source, &self.request());
         let progress = Progress::through_bytes("extracting", pages.progress());
         while let Some(page) = pages.next().transpose()? {
             watchdog.disarm();
-            output::write(page.as_bytes())?;
+            match work.take() {
+                Some(work) => work.answer(|| output::write(page.as_bytes())),
+                None => output::write(page.as_bytes()),
+            }?;
             watchdog.arm();
         }
         watchdog.disarm();

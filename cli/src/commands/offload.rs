@@ -13,6 +13,7 @@ use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, open, set};
 use crate::input::{Input, unreadable};
+use crate::interrupted::Work;
 use crate::progress::Progress;
 use crate::{input, interrupted, output, text};
 
@@ -117,20 +118,20 @@ impl Offload {
         if let Some(file) = input.large_file()?
             && text::is_plain(file, self.encoding).map_err(|error| unreadable(&self.file, error))?
         {
-            interrupted::clean_up_when_interrupted();
+            let work = Work::begin();
             let answer = shown(|| lro.offload_file(file, &request))?;
             self.events.report_counted(&answer.events);
-            return print(&answer, || copied(&self.file, file));
+            return print(work, &answer, || copied(&self.file, file));
         }
         let bytes = input.read()?;
         let text = text::decode(&bytes, &self.file, self.encoding)?;
         if let Some(remark) = &text.remark {
             output::remark(remark);
         }
-        interrupted::clean_up_when_interrupted();
+        let work = Work::begin();
         let answer = shown(|| lro.offload_bytes(&text.bytes, &request))?;
         self.events.report_counted(&answer.events);
-        print(&answer, || output::write(&text.bytes))
+        print(work, &answer, || output::write(&text.bytes))
     }
 
     fn options(&self, global: &Global) -> Result<Options, Failure> {
@@ -169,8 +170,11 @@ impl Offload {
 
 /// Offloads while a terminal shows that something is done.
 fn shown<T>(offload: impl FnOnce() -> T) -> T {
-    let _progress = Progress::begin("offloading");
-    offload()
+    let progress = Progress::begin("offloading");
+    let answer = offload();
+    drop(progress);
+    interrupted::give_way();
+    answer
 }
 
 /// The request at a level of detail, as the user named it: the component knows which there are.
@@ -210,7 +214,12 @@ fn copied(path: &Path, mut file: &File) -> Result<(), Failure> {
 }
 
 /// Prints the tool's result. Only a JSON document of ours gets a newline at its end.
-fn print(answer: &Offloading, payload: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+fn print(work: Work, answer: &Offloading, payload: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    if let Outcome::Offloaded(stored) = &answer.outcome {
+        return work.answer(|| output::line(&stored.response));
+    }
+    // Nothing that is printed names a file, so a signal need not wait for it; but it may be why there is none.
+    interrupted::give_way();
     match &answer.outcome {
         Outcome::Unchanged => payload(),
         Outcome::Inline(text) => output::write(text.as_bytes()),

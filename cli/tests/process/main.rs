@@ -207,6 +207,27 @@ fn an_interrupted_offload_leaves_no_file() {
 }
 
 #[test]
+fn a_file_goes_with_a_signal_that_comes_before_its_name_is_told() {
+    let shell = Shell::new();
+    // Events are reported after the file is whole and before the response: this one waits until somebody reads them.
+    assert!(shell.run("mkfifo events").status.success());
+    let offload = Command::new(LRO)
+        .args(["offload", "all.json", "--operation", "list", "--output-dir", "out", "--events", "events"])
+        .current_dir(shell.root.path())
+        .env("LRO_CACHE_DIR", cache())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let files = || fs::read_dir(shell.path("out")).into_iter().flatten().flatten();
+    while !files().any(|file| file.path().extension().is_some_and(|end| end == "jsonl" || end == "json")) {}
+    kill_process(Pid::from_child(&offload), Signal::INT).unwrap();
+    let output = offload.wait_with_output().unwrap();
+    assert_eq!(output.status.signal(), Some(Signal::INT.as_raw()), "{output:?}");
+    assert_eq!((output.stdout.len(), output.stderr.len(), files().count()), (0, 0, 0), "{output:?}");
+}
+
+#[test]
 fn a_small_stack_is_enough() {
     let shell = Shell::new();
     let output = shell.run("$lro offload all.json --operation recall --output-dir out");

@@ -23,6 +23,7 @@ use crate::cuts::{Cutter, Origin};
 use crate::events::EventsFlag;
 use crate::failure::Failure;
 use crate::global::{Global, opened};
+use crate::interrupted::Work;
 use crate::ledger::{Ledger, LedgerFlag};
 use crate::offloading::OffloadingFlags;
 use crate::session::ContextFlag;
@@ -66,9 +67,14 @@ impl Hook {
             return Err(Failure::Usage(message.to_owned()));
         }
         keep_quiet(self.client.name());
-        match self.answer(global) {
-            // Who has closed standard output wants no answer.
-            Ok(Some(answer)) => _ = io::stdout().write_all(answer.as_bytes()),
+        let answer = self.answer(global);
+        interrupted::give_way();
+        match answer {
+            Ok(Some((work, answer))) => work.answer(|| {
+                let mut out = io::stdout().lock();
+                // Who has closed standard output wants no answer.
+                _ = out.write_all(answer.as_bytes()).and_then(|()| out.flush());
+            }),
             Ok(None) => {}
             Err(reason) => output::remark(&reason),
         }
@@ -76,19 +82,19 @@ impl Hook {
     }
 
     /// The client's answer to the event on standard input, if there is one.
-    fn answer(&self, global: &Global) -> Result<Option<String>, String> {
+    fn answer(&self, global: &Global) -> Result<Option<(Work, String)>, String> {
         let text = event()?;
         let event = Event::of(self.client, &text)?;
         let Some(held) = event.held()? else { return Ok(None) };
         if is_tool(&held.tool, self.offloading.tool_prefix()) {
             return Ok(None);
         }
-        let Some(result) = self.rewritten(&held, global)? else { return Ok(None) };
-        event.answer(&result).map(Some)
+        let Some((work, result)) = self.rewritten(&held, global)? else { return Ok(None) };
+        Ok(Some((work, event.answer(&result)?)))
     }
 
     /// The CallToolResult in place of the one that an event holds, if there is one.
-    fn rewritten(&self, held: &Held<'_>, global: &Global) -> Result<Option<String>, String> {
+    fn rewritten(&self, held: &Held<'_>, global: &Global) -> Result<Option<(Work, String)>, String> {
         let result = whole(held)?;
         let mut options = self.offloading.options(global).map_err(|failure| failure.to_text())?;
         self.context.set(&mut options);
@@ -99,12 +105,12 @@ impl Hook {
             ledger.inline(self.client.name(), &held.tool, result.len());
             return Ok(None);
         }
-        interrupted::clean_up_when_interrupted();
+        let work = Work::begin();
         let lro = opened(&options).map_err(|failure| failure.to_text())?;
         let Some(replaced) = replaced(&lro, self.client, held, &result)? else { return Ok(None) };
         self.events.report(&replaced.events);
         self.note(&ledger, &lro, held, &result, &replaced);
-        Ok(replaced.message)
+        Ok(replaced.message.map(|message| (work, message)))
     }
 
     /// Notes in the ledger what became of a result.
