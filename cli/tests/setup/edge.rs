@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
 
 use crate::home::Home;
 
@@ -93,6 +94,20 @@ fn a_linked_file_stays_a_link_and_modes_stay() {
     assert!(home.path(".claude/settings.json").is_symlink());
     assert_eq!(home.read("dotfiles/claude.json"), "{\n  \"model\": \"opus\"\n}\n");
     assert_eq!(mode("dotfiles/claude.json"), 0o640);
+}
+
+#[test]
+fn a_link_to_nothing_is_one_again_after_undo() {
+    let home = Home::empty();
+    for folder in [".claude", "dotfiles"] {
+        fs::create_dir(home.path(folder)).unwrap();
+    }
+    symlink("../dotfiles/claude.json", home.path(".claude/settings.json")).unwrap();
+    home.lro("setup claude");
+    assert!(home.read("dotfiles/claude.json").contains("PostToolUse"));
+    home.lro("setup claude --undo");
+    assert!(home.path(".claude/settings.json").is_symlink());
+    assert!(!home.path("dotfiles/claude.json").exists());
 }
 
 #[test]
@@ -194,6 +209,17 @@ fn the_copy_that_is_named_is_the_file_as_it_was() {
     home.lro("setup claude --undo");
     assert_eq!(home.read(".claude.json.before-lro-setup-1"), "somebody else's");
     assert!(!home.path(".claude.json.before-lro-setup-2").exists());
+}
+
+#[test]
+fn without_a_home_nobody_elses_is_taken() {
+    let home = Home::empty();
+    for folder in ["", "relative"] {
+        let output = home.run_with("setup claude --dry-run", &[("HOME", Path::new(folder))]);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{error}");
+        assert!(error.contains("your home folder is not known: set HOME to it"), "{error}");
+    }
 }
 
 #[test]

@@ -105,12 +105,14 @@ impl Job {
             text,
             before,
             like: Some(self.path.clone()),
+            follows: false,
         };
         let file = Step {
             path: self.path.clone(),
             text: self.plan.after.clone(),
             before: self.state.text.clone(),
             like: None,
+            follows: self.state.record.as_ref().is_some_and(|record| !record.existed),
         };
         let is_same = self.plan.after == self.state.text;
         let mut steps = Vec::new();

@@ -81,6 +81,8 @@ pub struct Step {
     pub before: Option<String>,
     /// A new file gets the mode of this one.
     pub like: Option<PathBuf>,
+    /// Setup has created the file: where the path is a link, the file that it means goes, and the link stays.
+    pub follows: bool,
 }
 
 /// A line for the user.

@@ -90,7 +90,7 @@ pub(super) fn carry_out(prepared: &Prepared) -> Result<(), Failure> {
 fn take(steps: &[Step]) -> Result<(), Failure> {
     let mut done: Vec<&Step> = Vec::new();
     for step in steps {
-        if let Err(error) = check(step).and_then(|()| write(&step.path, step.text.as_deref(), step.like.as_deref())) {
+        if let Err(error) = check(step).and_then(|()| carry_out_step(step)) {
             let verb = if step.text.is_some() { "write" } else { "delete" };
             return Err(Failure::Configuration {
                 message: format!("cannot {verb} `{}`: {error}", step.path.display()),
@@ -114,7 +114,7 @@ fn taken_back(done: &[&Step]) -> String {
     let failed: Vec<String> = done
         .iter()
         .rev()
-        .filter(|step| write(&step.path, step.before.as_deref(), step.like.as_deref()).is_err())
+        .filter(|step| take_back(step).is_err())
         .map(|step| format!("`{}`", step.path.display()))
         .collect();
     match failed.is_empty() {
@@ -123,15 +123,32 @@ fn taken_back(done: &[&Step]) -> String {
     }
 }
 
+fn carry_out_step(step: &Step) -> io::Result<()> {
+    match &step.text {
+        Some(text) => write(&step.path, text, step.like.as_deref()),
+        None if step.follows => delete(&target(&step.path)?),
+        None => delete(&step.path),
+    }
+}
+
+/// Takes a step back. A file that it has created is at the end of its links.
+fn take_back(step: &Step) -> io::Result<()> {
+    match &step.before {
+        Some(text) => write(&step.path, text, step.like.as_deref()),
+        None => delete(&target(&step.path)?),
+    }
+}
+
+fn delete(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
 /// Writes a file as a whole: to a new file, which then takes its place, with its mode and owner. A link is followed.
-fn write(path: &Path, text: Option<&str>, like: Option<&Path>) -> io::Result<()> {
+fn write(path: &Path, text: &str, like: Option<&Path>) -> io::Result<()> {
     let target = target(path)?;
-    let Some(text) = text else {
-        return match fs::remove_file(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            result => result,
-        };
-    };
     let folder = target.parent().unwrap_or(Path::new("."));
     let existing = fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(|metadata| metadata.permissions().readonly()) {

@@ -112,11 +112,20 @@ impl From<Problem> for Failure {
 /// Where users' files are.
 pub(crate) fn places() -> Result<Places, Failure> {
     let variable = |name: &str| Some((name.to_owned(), env::var_os(name).filter(|value| !value.is_empty())?.into()));
-    let home = env::home_dir()
+    let home = home()
         .filter(|home| home.is_absolute())
         .ok_or_else(|| Failure::Usage("your home folder is not known: set HOME to it".to_owned()))?;
     let project = env::current_dir().map_err(|error| Failure::file("find the current folder", error))?;
     Ok(Places { home, project, variables: VARIABLES.into_iter().filter_map(variable).collect(), system: SYSTEM })
+}
+
+/// The home folder that the environment names. Without a name there is none: a job or container without HOME does not mean
+/// to change the configuration of the account that it runs as.
+fn home() -> Option<PathBuf> {
+    match cfg!(windows) {
+        true => env::home_dir(),
+        false => env::var_os("HOME").map(PathBuf::from),
+    }
 }
 
 /// What this machine runs.

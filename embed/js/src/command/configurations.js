@@ -117,7 +117,7 @@ function take(steps) {
   for (const step of steps) {
     try {
       if (read(step.path) !== step.before) throw new Error("another program has changed it meanwhile; try again");
-      write(step.path, step.text, step.like);
+      write(step.text === null && step.follows ? targetOf(step.path) : step.path, step.text, step.like);
     } catch (error) {
       const verb = step.text === null ? "delete" : "write";
       throw Failure.configuration(`cannot ${verb} \`${step.path}\`: ${reason(error)}`, takenBack(done));
@@ -129,7 +129,8 @@ function take(steps) {
 function takenBack(done) {
   const failed = done.reverse().filter(({ path, before, like }) => {
     try {
-      write(path, before, like);
+      // A file that was created is at the end of its links.
+      write(before === null ? targetOf(path) : path, before, like);
       return false;
     } catch {
       return true;

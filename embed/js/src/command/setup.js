@@ -2,7 +2,7 @@
 // knows; here files are read and written.
 
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { ask } from "../clients.js";
@@ -72,8 +72,15 @@ function requestOf({ client, project, user, wrap, file, undo, dryRun, outputDir 
     dry_run: dryRun ?? false,
     output_dir: outputDir === undefined ? null : writable(resolve(outputDir)),
     command: command().map(writable),
-    places: { home: homedir(), project: process.cwd(), variables: Object.fromEntries(variables), system: SYSTEMS[process.platform] ?? "linux" },
+    places: { home: home(), project: process.cwd(), variables: Object.fromEntries(variables), system: SYSTEMS[process.platform] ?? "linux" },
   };
+}
+
+/** The home folder that the environment names. Without a name there is none, as natively. */
+function home() {
+  const folder = process.platform === "win32" ? homedir() : (process.env.HOME ?? "");
+  if (!isAbsolute(folder)) throw Failure.usage("your home folder is not known: set HOME to it");
+  return folder;
 }
 
 /**
