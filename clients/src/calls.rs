@@ -116,6 +116,7 @@ fn what_is_held(held: &Held<'_>) -> Value {
     };
     json!({
         "tool": held.tool, "arguments": held.arguments, "result": result, "saved": saved, "leastBytes": held.least_bytes(),
+        "isPrinted": held.is_printed,
     })
 }
 

@@ -107,12 +107,18 @@ impl<'a> Call<'a> {
         let is_special = ["isImage", "interrupted"].into_iter().any(|name| output.is_true(name))
             || ["backgroundTaskId", "structuredContent"].into_iter().any(|name| output.has(name));
         let command = Object::of(self.arguments).and_then(|arguments| arguments.text("command")).unwrap_or_default();
-        if is_special || reading::prints_a_file_to_edit(&command) {
+        if is_special {
             return Ok(None);
         }
-        let Some(path) = output.text("persistedOutputPath") else { return self.text(stdout) };
-        let size = output.number("persistedOutputSize").ok_or_else(|| self.unknown())?;
-        self.saved(event, path.into(), Check::Bytes(size), false)
+        let is_printed = reading::prints_a_file_to_edit(&command);
+        let held = match output.text("persistedOutputPath") {
+            None => self.text(stdout),
+            Some(path) => {
+                let size = output.number("persistedOutputSize").ok_or_else(|| self.unknown())?;
+                self.saved(event, path.into(), Check::Bytes(size), false)
+            }
+        };
+        Ok(held?.map(|held| Held { is_printed, ..held }))
     }
 
     /// A file. What is needed of data is rarely all of it, unless somebody asked for these lines; other files are edited.
@@ -170,7 +176,13 @@ impl<'a> Call<'a> {
         let folder = event.text("transcript_path").and_then(|transcript| results_beside(Path::new(&transcript)));
         let place = Place::Folder(folder.ok_or("the event does not name its transcript")?);
         let saved = Saved { path, place, check, may_be_blocks };
-        Ok(Some(Held { tool: self.tool, arguments: self.arguments, result: Holding::Saved(saved), is_file: false }))
+        Ok(Some(Held {
+            tool: self.tool,
+            arguments: self.arguments,
+            result: Holding::Saved(saved),
+            is_file: false,
+            is_printed: false,
+        }))
     }
 }
 

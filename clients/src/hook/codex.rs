@@ -15,9 +15,10 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
     let arguments = event.raw("tool_input").unwrap_or("{}");
     if tool == "Bash" {
         let command = Object::of(arguments).and_then(|arguments| arguments.text("command")).unwrap_or_default();
-        let is_left = response.starts_with(CUT) || reading::prints_a_file_to_edit(&command);
+        let is_printed = reading::prints_a_file_to_edit(&command);
+        let is_left = response.starts_with(CUT);
         return match response.starts_with('"') {
-            true => Ok((!is_left).then(|| Held::text(tool, arguments, response))),
+            true => Ok((!is_left).then(|| Held { is_printed, ..Held::text(tool, arguments, response) })),
             false => Err("the output of a command does not have the shape of Codex 0.169.0".to_owned()),
         };
     }
@@ -25,7 +26,13 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
     let is_result = Object::of(response)
         .is_some_and(|result| !result.is_true("isError") && result.raw("content").is_some_and(are_texts));
     let result = Holding::Here(response.into());
-    Ok((tool.starts_with("mcp__") && is_result).then_some(Held { tool, arguments, result, is_file: false }))
+    Ok((tool.starts_with("mcp__") && is_result).then_some(Held {
+        tool,
+        arguments,
+        result,
+        is_file: false,
+        is_printed: false,
+    }))
 }
 
 /// The client's answer, with the result that takes the place of the event's.

@@ -35,21 +35,22 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
     let given = Object::of(arguments);
     let argument = |name: &str| given.as_ref().and_then(|given| given.text(name)).unwrap_or_default();
     let is_file = tool == "read_file";
+    let is_shell = tool == "run_shell_command";
+    let is_printed = is_shell && reading::prints_a_file_to_edit(&argument("command"));
     let is_left = match &*tool {
-        "run_shell_command" => reading::prints_a_file_to_edit(&argument("command")),
         "read_file" => given.as_ref().is_none_or(|given| {
             let is_part = ["offset", "limit", "start_line", "end_line"].into_iter().any(|name| given.has(name));
             is_part || !reading::is_data(&argument("file_path"))
         }),
-        "grep_search" | "search_file_content" | "web_fetch" => false,
+        "run_shell_command" | "grep_search" | "search_file_content" | "web_fetch" => false,
         _ => true,
     };
     if is_left {
         return Ok(None);
     }
     let Some(text) = decoded(content) else { return Ok(None) };
-    let inner = if tool == "run_shell_command" { output_of_command(unwrapped(&text)) } else { whole(unwrapped(&text)) };
-    Ok(inner.map(|text| Held { is_file, ..Held::text(tool, arguments, &quoted(text)) }))
+    let inner = if is_shell { output_of_command(unwrapped(&text)) } else { whole(unwrapped(&text)) };
+    Ok(inner.map(|text| Held { is_file, is_printed, ..Held::text(tool, arguments, &quoted(text)) }))
 }
 
 /// The client's answer, with the result that takes the place of the event's.

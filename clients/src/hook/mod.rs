@@ -10,6 +10,7 @@ mod gemini;
 mod opencode;
 mod ours;
 mod reading;
+mod shell;
 
 use serde_json::{Map, Value, json};
 
@@ -136,9 +137,14 @@ pub fn result_of(text: &str, may_be_blocks: bool) -> String {
 }
 
 impl Held<'_> {
-    /// A result with fewer bytes stays: a small data file may be about to be edited.
+    /// A result with fewer bytes stays: a small data file may be about to be edited, and so may what a shell prints.
     pub fn least_bytes(&self) -> usize {
-        if self.is_file { reading::LEAST_FILE_BYTES } else { 0 }
+        if self.is_file || self.is_printed { reading::LEAST_FILE_BYTES } else { 0 }
+    }
+
+    /// True if a result with so many bytes stays. A rule for the tool is for data that it reads, and not for what is edited.
+    pub fn is_too_small(&self, bytes: usize, has_rule: bool) -> bool {
+        bytes < self.least_bytes() && (self.is_printed || !has_rule)
     }
 }
 
@@ -150,6 +156,41 @@ impl Check {
             Self::Utf16(units) => *units == text.chars().map(|character| character.len_utf16() as u64).sum::<u64>(),
             Self::StartsWith(start) => text.starts_with(start.as_str()),
             Self::EndsWith(end) => text.ends_with(end.as_str()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_shell_prints_of_files_stays_up_to_a_limit() {
+        for (client, event) in [
+            (
+                Client::Claude,
+                json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": "text"}}),
+            ),
+            (
+                Client::Codex,
+                json!({"hook_event_name": "PostToolUse", "turn_id": "1", "tool_name": "Bash", "tool_response": "text"}),
+            ),
+            (
+                Client::Gemini,
+                json!({"hook_event_name": "AfterTool", "tool_name": "run_shell_command",
+                    "tool_response": {"llmContent": "Output: text"}}),
+            ),
+            (Client::Opencode, json!({"tool": "bash", "output": {"output": "text", "metadata": {"exit": 0}}})),
+        ] {
+            for (command, is_printed) in [("cat /var/lib/dpkg/status", true), ("cat README.md && npm test", false)] {
+                let arguments = if client == Client::Opencode { "args" } else { "tool_input" };
+                let mut event = event.clone();
+                event[arguments] = json!({ "command": command });
+                let text = event.to_string();
+                let held = Event::of(client, &text).unwrap().held().unwrap().unwrap();
+                let is_left = |bytes: usize| held.is_too_small(bytes, true);
+                assert_eq!((is_left(39_999), is_left(40_000)), (is_printed, false), "{client:?}: {command}");
+            }
         }
     }
 }

@@ -23,7 +23,13 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
         // A whole CallToolResult. Where there is more than text, all of it stays.
         let is_result = output.raw("content").is_some_and(are_texts) && !output.is_true("isError");
         let result = event.raw("output").filter(|_| is_result);
-        return Ok(result.map(|result| Held { tool, arguments, result: Holding::Here(result.into()), is_file: false }));
+        return Ok(result.map(|result| Held {
+            tool,
+            arguments,
+            result: Holding::Here(result.into()),
+            is_file: false,
+            is_printed: false,
+        }));
     };
     let given = Object::of(arguments);
     let argument = |name: &str| given.as_ref().and_then(|given| given.text(name)).unwrap_or_default();
@@ -33,14 +39,16 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
     match &*tool {
         "bash" => {
             let failed = metadata.as_ref().and_then(|metadata| metadata.raw("exit")).is_some_and(|exit| exit != "0");
-            if failed || reading::prints_a_file_to_edit(&argument("command")) {
+            if failed {
                 return Ok(None);
             }
-            match (is_cut, path()) {
-                (false, _) => Ok(Some(Held::text(tool, arguments, text))),
-                (true, Some(path)) => saved(tool, arguments, path, end(&output)).map(Some),
-                (true, None) => Ok(None),
-            }
+            let is_printed = reading::prints_a_file_to_edit(&argument("command"));
+            let held = match (is_cut, path()) {
+                (false, _) => Held::text(tool, arguments, text),
+                (true, Some(path)) => saved(tool, arguments, path, end(&output))?,
+                (true, None) => return Ok(None),
+            };
+            Ok(Some(Held { is_printed, ..held }))
         }
         "read" if is_cut || !reading::is_data(&argument("filePath")) => Ok(None),
         "read" if given.is_some_and(|given| given.has("offset") || given.has("limit")) => Ok(None),
@@ -63,7 +71,7 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
 fn saved(tool: String, arguments: &str, path: PathBuf, check: Option<Check>) -> Result<Held<'_>, String> {
     let check = check.ok_or_else(|| format!("the output of `{tool}` does not have the shape of opencode 1.18.33"))?;
     let saved = Saved { path, place: Place::BelowData(SAVED.into()), check, may_be_blocks: false };
-    Ok(Held { tool, arguments, result: Holding::Saved(saved), is_file: false })
+    Ok(Held { tool, arguments, result: Holding::Saved(saved), is_file: false, is_printed: false })
 }
 
 /// Of a command's output there is the end.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::account::{Account, Sums};
 use super::followed::{Belongs, Followed};
 use super::said::Call;
-use crate::commands::hook::replacing::{is_small_file, replaced, whole};
+use crate::commands::hook::replacing::{replaced, whole};
 use crate::counting::Counter;
 use crate::cuts::{Cutter, Origin};
 
@@ -164,7 +164,7 @@ impl Replay {
         let held = Event::of(client.hooked(), &text_of_event).ok()?.held().ok()??;
         let is_saved = matches!(held.result, Holding::Saved(_));
         let result = whole(&held).ok()?;
-        if is_small_file(&held, &result) && !self.ruled.contains(&held.tool) {
+        if held.is_too_small(result.len(), self.ruled.contains(&held.tool)) {
             return None;
         }
         let message = replaced(self.offloading, client.hooked(), &held, &result).ok()??.message?;

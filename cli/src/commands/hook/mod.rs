@@ -18,7 +18,7 @@ use lro::Lro;
 use lro_clients::hook::event::Rewritten;
 use lro_clients::hook::{Client, Event, Held, is_tool};
 
-use self::replacing::{Replaced, is_small_file, replaced, whole};
+use self::replacing::{Replaced, replaced, whole};
 use crate::cuts::{Cutter, Origin};
 use crate::events::EventsFlag;
 use crate::failure::Failure;
@@ -99,7 +99,7 @@ impl Hook {
         let mut options = self.offloading.options(global).map_err(|failure| failure.to_text())?;
         self.context.set(&mut options);
         let shortest = Shortest::before_settings(&options).for_tool(&held.tool);
-        let is_small_file = is_small_file(held, &result) && !self.offloading.has_rule_for(&held.tool);
+        let is_small_file = held.is_too_small(result.len(), self.offloading.has_rule_for(&held.tool));
         let ledger = self.ledger.ledger();
         if result.len() <= shortest || is_small_file {
             ledger.inline(self.client.name(), &held.tool, result.len());

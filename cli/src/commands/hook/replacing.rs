@@ -38,11 +38,6 @@ pub(in crate::commands) fn whole<'a>(held: &'a Held<'_>) -> Result<Cow<'a, str>,
     }
 }
 
-/// True for a data file that the client's own tool read, and that may be about to be edited.
-pub(in crate::commands) fn is_small_file(held: &Held<'_>, result: &str) -> bool {
-    result.len() < held.least_bytes()
-}
-
 /// Offloads a result that an event holds. `None` where it is ours already.
 ///
 /// # Errors

@@ -76,7 +76,7 @@ async function answered({ client, ...flags }) {
   const options = offloadingOptions(flags);
   const hasRule = flags.tools?.some(([name]) => name === held.tool) ?? false;
   const shortest = beforeSettings(options, hasOtherSources(options))(held.tool);
-  if (bytes <= shortest || (bytes < held.leastBytes && !hasRule)) return undefined;
+  if (bytes <= shortest || (bytes < held.leastBytes && (held.isPrinted || !hasRule))) return undefined;
   return offloaded({ client, event, held, result, bytes }, options, new Events(flags.events));
 }
 
