@@ -41,6 +41,16 @@ impl EventsFlag {
         self.report_others(events);
     }
 
+    /// Reports the events of a dry run: what would be deleted is a remark, and no event that says that it was.
+    pub(super) fn report_dry_run(&self, events: &[Event]) {
+        let (expired, others): (Vec<Event>, Vec<Event>) =
+            events.iter().cloned().partition(|event| event.name == FILE_EXPIRED);
+        self.report(&others);
+        for event in expired {
+            output::remark(&format!("would delete {}", event.message));
+        }
+    }
+
     /// Reports the events, those of deleted files only to a file. Returns how many of them were not reported.
     fn report_others(&self, events: &[Event]) -> u64 {
         if events.is_empty() || self.have_gone_to_file(events) {

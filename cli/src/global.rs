@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::{opening, output};
+use crate::{opening, output, settings_file};
 
 /// The flags that every subcommand has.
 #[derive(Args)]
@@ -33,6 +33,7 @@ impl Global {
     /// Options with the sources of settings that all subcommands share: the file and the environment.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
         let environment = lro::environment(self.environment_prefix.as_deref().unwrap_or(lro::ENVIRONMENT_PREFIX))?;
+        self.settings_file.as_deref().map_or(Ok(()), settings_file::check)?;
         let mut options = Options::default().settings_file(self.settings_file.clone()).environment(environment);
         set(&mut options, "environment_prefix", &self.environment_prefix);
         #[cfg(feature = "store")]

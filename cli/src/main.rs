@@ -28,6 +28,7 @@ mod private_file;
 mod progress;
 mod remarks;
 mod session;
+mod settings_file;
 mod shortest;
 mod source;
 mod start;

@@ -68,7 +68,10 @@ impl Cleanup {
             .max_files(self.max_files)
             .max_bytes(self.max_bytes)
             .dry_run(self.dry_run);
-        let cleaning = lro.cleanup_observed(&request, |events| self.events.report(&events))?;
+        let cleaning = lro.cleanup_observed(&request, |events| match self.dry_run {
+            true => self.events.report_dry_run(&events),
+            false => self.events.report(&events),
+        })?;
         let deleted = if self.dry_run { "would delete" } else { "deleted" };
         let files = counted(cleaning.deleted.into(), "file");
         output::line(&format!("{deleted} {files} ({} bytes), kept {}", cleaning.freed_bytes, cleaning.kept))

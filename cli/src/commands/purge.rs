@@ -39,7 +39,7 @@ impl Purge {
         let lro = open(global.options()?.output_dir(self.output_dir).prepare_output_dir(false))?;
         let request = CleanupRequest::default().session(self.session).all(true).dry_run(self.dry_run);
         let cleaning = lro.cleanup_observed(&request, |events| match self.dry_run {
-            true => self.events.report(&events),
+            true => self.events.report_dry_run(&events),
             false => self.events.report_quietly(&events),
         })?;
         let deleted = if self.dry_run { "would delete" } else { "deleted" };
