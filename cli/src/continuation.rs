@@ -1,9 +1,8 @@
-//! The command that continues where a cut page ended: the command that was typed, with the continuation.
+//! The command that was typed, as a hint repeats it: with a continuation, or with standard input for its file.
 
 /// The command line of this process, for a shell, with `--next TOKEN` in place of an earlier one.
 pub(super) fn command(token: &str) -> String {
-    let typed: Vec<String> = std::env::args().skip(1).collect();
-    continued(&typed, token)
+    continued(&typed(), token)
 }
 
 fn continued(typed: &[String], token: &str) -> String {
@@ -18,6 +17,19 @@ fn continued(typed: &[String], token: &str) -> String {
     }
     words.push(format!("--next {}", quoted(token)));
     words.join(" ")
+}
+
+/// The words that were typed after the program.
+pub(super) fn typed() -> Vec<String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// The command line of these words, for a shell, with standard input in place of the file.
+pub(super) fn piped(typed: &[String], file: Option<&str>) -> String {
+    let place = typed.iter().rposition(|word| Some(word.as_str()) == file);
+    let word = |(number, word)| if Some(number) == place { "-".to_owned() } else { quoted(word) };
+    let words = typed.iter().map(String::as_str).enumerate().map(word);
+    [String::from("lro")].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// A word as a POSIX shell reads it: bare where that is safe.

@@ -57,14 +57,14 @@ impl Kind {
         KINDS.iter().find(|kind| bytes.starts_with(kind.magic))
     }
 
-    /// What to do, for a file of this name; `None` is standard input.
-    pub(super) fn hint(&self, file: Option<&str>) -> String {
+    /// What to do, for a file of this name and the command for its text; `None` is standard input.
+    pub(super) fn hint(&self, file: Option<&str>, piped: &str) -> String {
         let name = quoted(file.unwrap_or("FILE"));
         match (&self.way, file) {
-            (Way::Filter(program), Some(_)) => format!("offload its text: {program} < {name} | lro offload -"),
-            (Way::Filter(program), None) => format!("put `{program}` before it: … | {program} | lro offload -"),
+            (Way::Filter(program), Some(_)) => format!("use its text: {program} < {name} | {piped}"),
+            (Way::Filter(program), None) => format!("put `{program}` before it: … | {program} | {piped}"),
             (Way::Command(command), _) => {
-                format!("offload its text: {} | lro offload -", command.replace("FILE", &name))
+                format!("use its text: {} | {piped}", command.replace("FILE", &name))
             }
             (Way::None, _) => "only text can be offloaded: describe the file, or pass it on as it is".to_owned(),
         }
@@ -77,10 +77,10 @@ mod tests {
 
     #[test]
     fn a_hint_names_the_file() {
-        let hint = |bytes: &[u8], file| Kind::of(bytes).expect("the kind is known").hint(file);
-        assert_eq!(hint(b"\x1f\x8b\x08", Some("a b.gz")), "offload its text: zcat < 'a b.gz' | lro offload -");
-        assert_eq!(hint(b"\x1f\x8b\x08", None), "put `zcat` before it: … | zcat | lro offload -");
-        assert_eq!(hint(b"%PDF-1.7", Some("a.pdf")), "offload its text: pdftotext a.pdf - | lro offload -");
+        let hint = |bytes: &[u8], file| Kind::of(bytes).expect("the kind is known").hint(file, "lro estimate -");
+        assert_eq!(hint(b"\x1f\x8b\x08", Some("a b.gz")), "use its text: zcat < 'a b.gz' | lro estimate -");
+        assert_eq!(hint(b"\x1f\x8b\x08", None), "put `zcat` before it: … | zcat | lro estimate -");
+        assert_eq!(hint(b"%PDF-1.7", Some("a.pdf")), "use its text: pdftotext a.pdf - | lro estimate -");
         assert!(hint(b"\x89PNG\r\n", Some("a.png")).starts_with("only text can be offloaded"));
         assert!(Kind::of(b"[1]").is_none());
     }

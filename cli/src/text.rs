@@ -8,7 +8,7 @@ use std::path::Path;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use lro::{Case, Error, Problem};
 
-use crate::continuation::quoted;
+use crate::continuation::{piped, quoted, typed};
 use crate::kinds::Kind;
 
 /// How many bytes are searched for the pattern of UTF-16. Decoding shows whether the rest fits.
@@ -36,7 +36,17 @@ pub(super) struct Text<'a> {
 /// # Errors
 /// `invalid-argument`, for bytes that are not text, or not in this encoding.
 pub(super) fn decode<'a>(bytes: &'a [u8], file: &Path, encoding: Option<&'static Encoding>) -> Result<Text<'a>, Error> {
-    let source = Source(file);
+    decode_for(bytes, file, encoding, typed)
+}
+
+/// The same for a command with these words, which a hint repeats.
+fn decode_for<'a>(
+    bytes: &'a [u8],
+    file: &Path,
+    encoding: Option<&'static Encoding>,
+    typed: fn() -> Vec<String>,
+) -> Result<Text<'a>, Error> {
+    let source = Source { path: file, typed };
     match encoding {
         Some(encoding) if encoding == UTF_8 && std::str::from_utf8(bytes).is_ok() => Ok(as_it_is(bytes)),
         Some(encoding) => source.decoded(bytes, with_mark(bytes, encoding), ""),
@@ -96,7 +106,11 @@ fn as_it_is(bytes: &[u8]) -> Text<'_> {
 }
 
 /// Where bytes come from, for messages.
-struct Source<'a>(&'a Path);
+struct Source<'a> {
+    path: &'a Path,
+    /// The words of the command.
+    typed: fn() -> Vec<String>,
+}
 
 impl Source<'_> {
     /// The text in bytes of an unnamed encoding.
@@ -106,7 +120,7 @@ impl Source<'_> {
             return Ok(as_it_is(bytes));
         }
         if let Some(kind) = Kind::of(bytes) {
-            return Err(self.refused(kind.is, kind.hint(self.file().as_deref())));
+            return Err(self.refused(kind.is, kind.hint(self.file().as_deref(), &self.piped())));
         }
         let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding).filter(|encoding| is_utf_16(encoding));
         if let Some(encoding) = marked.or_else(|| utf_16_without_mark(bytes)) {
@@ -122,9 +136,9 @@ impl Source<'_> {
         if !looks_western(bytes) {
             let file = self.file().unwrap_or_else(|| "FILE".to_owned());
             let hint = format!(
-                "name it: --encoding shift_jis (or gb18030, koi8-r, …), or convert the text: iconv -f NAME -t UTF-8 {} | \
-                 lro offload -",
-                quoted(&file)
+                "name it: --encoding shift_jis (or gb18030, koi8-r, …), or convert the text: iconv -f NAME -t UTF-8 {} | {}",
+                quoted(&file),
+                self.piped()
             );
             return Err(self.refused("is not UTF-8, and its encoding is not known", hint));
         }
@@ -150,7 +164,12 @@ impl Source<'_> {
 
     /// The file's name; `None` for standard input.
     fn file(&self) -> Option<String> {
-        (self.0 != Path::new("-")).then(|| self.0.display().to_string())
+        (self.path != Path::new("-")).then(|| self.path.display().to_string())
+    }
+
+    /// The command for the text on standard input.
+    fn piped(&self) -> String {
+        piped(&(self.typed)(), self.file().as_deref())
     }
 
     fn refused(&self, what_it_is: &str, hint: String) -> Error {
@@ -217,7 +236,7 @@ mod tests {
 
     use encoding_rs::{Encoding, GB18030, KOI8_R, SHIFT_JIS, UTF_8};
 
-    use super::{LOOK_BYTES, decode, encoding, is_plain};
+    use super::{LOOK_BYTES, decode, decode_for, encoding, is_plain};
 
     const TABLE: &str = "id,name\r\n1,Café Müller\r\n2,\"naïve\"\r\n";
 
@@ -226,7 +245,8 @@ mod tests {
     }
 
     fn decoded(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<(String, String), String> {
-        match decode(bytes, Path::new("f"), encoding) {
+        let typed = || ["offload", "f", "--operation", "f g"].map(str::to_owned).to_vec();
+        match decode_for(bytes, Path::new("f"), encoding, typed) {
             Ok(text) => Ok((String::from_utf8_lossy(&text.bytes).into_owned(), text.remark.unwrap_or_default())),
             Err(error) => Err(format!("{error} ({})", error.hint())),
         }
@@ -277,7 +297,10 @@ mod tests {
     #[test]
     fn what_is_not_text_is_refused() {
         let rows: [(&[u8], &str); 7] = [
-            (b"\x1f\x8b\x08\0\0", "it is compressed with gzip (offload its text: zcat < f | lro offload -)"),
+            (
+                b"\x1f\x8b\x08\0\0",
+                "it is compressed with gzip (use its text: zcat < f | lro offload - --operation 'f g')",
+            ),
             (b"a\0b\0\0c", "it is a binary file"),
             (b"\xff\xfea\0\0\xd8", "bytes that are not valid UTF-16LE"),
             (b"\xff\xfe\0\0a\0\0\0", "it is UTF-32"),
