@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use lro::Case;
 use serde_json::{Value, json};
 
 use crate::flags::with_flags;
@@ -77,9 +78,19 @@ impl Failure {
 }
 
 impl From<lro::Error> for Failure {
-    fn from(error: lro::Error) -> Self {
+    fn from(mut error: lro::Error) -> Self {
+        if let lro::Error::Case(Case::InvalidArgument(problem)) = &mut error {
+            problem.message = without_place(std::mem::take(&mut problem.message));
+        }
         Self::Lro(error)
     }
+}
+
+/// The message without a place in the JSON of a request: the command has written that.
+fn without_place(message: String) -> String {
+    let is_of_request = message.starts_with("cannot read the ") && message.contains(" request: ");
+    let place = message.rfind(" at line ").filter(|place| is_of_request && message[*place..].contains(" column "));
+    place.map_or_else(|| message.clone(), |place| message[..place].to_owned())
 }
 
 /// Joins the lines of a message: it may quote a filter with line breaks, but an error is one line.

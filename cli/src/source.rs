@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lro::{Options, Source};
+use lro::{Case, Error, Options, Problem, Source};
 
 use crate::failure::Failure;
 use crate::global::Global;
@@ -34,6 +34,32 @@ impl SourceFlags {
         Ok(global.options()?.output_dir(output_dir).prepare_output_dir(false))
     }
 
+    /// Says what went wrong in words of the command: the component knows neither standard input nor flags.
+    pub(super) fn told(&self, mut error: Error) -> Failure {
+        if let Error::Case(case) = &mut error {
+            match case {
+                Case::NotAnOffload(problem) if self.is_standard_input() => {
+                    name_standard_input(problem);
+                    problem.hint =
+                        "standard input is the whole text of an offloaded file, with its header; other data \
+                                    is offloaded first: lro offload - --operation NAME"
+                            .to_owned();
+                }
+                Case::InvalidArgument(problem) | Case::NotFound(problem) | Case::Io(problem)
+                    if self.is_standard_input() =>
+                {
+                    name_standard_input(problem);
+                }
+                Case::NotFound(problem) if self.output_dir.is_none() && self.folder_of_file().is_none() => {
+                    let hint = std::mem::take(&mut problem.hint);
+                    problem.hint = format!("name the directory that it is in: --output-dir DIR; or {hint}");
+                }
+                _ => {}
+            }
+        }
+        error.into()
+    }
+
     /// The file by its path or name; `None` where the text itself is given.
     pub(super) fn file(&self) -> Option<&str> {
         Some(self.file.as_str()).filter(|file| *file != "-")
@@ -52,5 +78,15 @@ impl SourceFlags {
             return Some(folder.to_owned());
         }
         path.symlink_metadata().is_ok().then(|| PathBuf::from("."))
+    }
+}
+
+/// The component calls a text that it is given `content`.
+fn name_standard_input(problem: &mut Problem) {
+    for verb in ["open", "read", "rebuild"] {
+        if let Some(rest) = problem.message.strip_prefix(&format!("cannot {verb} `content`")) {
+            problem.message = format!("cannot {verb} standard input{rest}");
+            return;
+        }
     }
 }

@@ -9,17 +9,19 @@ use crate::{output, version};
 
 /// Prints help or the version on standard output, and a usage error like any other error, on one line.
 pub(crate) fn misused(error: &clap::Error) -> ExitCode {
-    if error.kind() == ErrorKind::DisplayVersion && has("--verbose") {
-        // A closed stream is ignored.
-        let _ = output::write(version::verbose().as_bytes());
-        return ExitCode::SUCCESS;
+    let as_json = has("--json-errors");
+    if !error.use_stderr() {
+        let printed = match error.kind() {
+            ErrorKind::DisplayVersion if has("--verbose") => output::write(version::verbose().as_bytes()),
+            _ => output::styled(&error.render()),
+        };
+        return printed.map_or_else(|failure| failure.report(as_json), |()| ExitCode::SUCCESS);
     }
-    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         // A closed stream is ignored.
         let _ = error.print();
         return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
     }
-    let as_json = has("--json-errors");
     let text = error.to_string();
     let ends = ["\n\nUsage:", "\n\nFor more information"].into_iter().filter_map(|end| text.find(end));
     let reason = text[..ends.min().unwrap_or(text.len())].trim_start_matches("error: ").replace("\n\n", "; ");

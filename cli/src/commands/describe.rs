@@ -21,6 +21,7 @@ pub(super) struct Describe {
 
 impl Describe {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
-        output::line(&open(self.source.options(global)?)?.describe(&self.source.source()?)?)
+        let described = open(self.source.options(global)?)?.describe(&self.source.source()?);
+        output::line(&described.map_err(|error| self.source.told(error))?)
     }
 }

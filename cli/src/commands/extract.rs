@@ -135,7 +135,7 @@ impl Extract {
         watchdog.arm();
         let mut pages = lro.extract_all(&source, &self.request());
         let progress = Progress::through_bytes("extracting", pages.progress());
-        while let Some(page) = pages.next().transpose()? {
+        while let Some(page) = pages.next().transpose().map_err(|error| self.source.told(error))? {
             watchdog.disarm();
             match work.take() {
                 Some(work) => work.answer(|| output::write(page.as_bytes())),

@@ -35,7 +35,9 @@ impl Keep {
         let Some(file) = self.source.file() else {
             return Err(Failure::Usage("cannot keep the text of standard input: name the file".to_owned()));
         };
-        let kept = open(self.source.options(global)?)?.keep(file, &self.to, self.force)?;
+        let kept = open(self.source.options(global)?)?
+            .keep(file, &self.to, self.force)
+            .map_err(|error| self.source.told(error))?;
         for name in &kept.missing {
             output::remark(&format!("`{name}` is gone: the document cannot be rebuilt from the copy"));
         }

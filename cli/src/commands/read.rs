@@ -13,6 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   lro read FILE --lines 120-180
   lro read FILE --lines 120-
+  lro read FILE --lines -50
   lro read FILE --chars 1-5000
   lro read FILE --base64 | base64 -d
 
@@ -26,11 +27,11 @@ and for lro extract --line. --base64 prints one line for each page of 256 KiB at
 pub(super) struct Read {
     #[command(flatten)]
     source: SourceFlags,
-    /// Print these lines: A-B, A- or A
-    #[arg(long, value_name = "A-B", conflicts_with = "characters")]
+    /// Print these lines: A-B, A- (to the end), -N (the last N) or A
+    #[arg(long, value_name = "A-B", conflicts_with = "characters", allow_hyphen_values = true)]
     lines: Option<String>,
     /// Print these characters
-    #[arg(long = "chars", visible_alias = "characters", value_name = "A-B")]
+    #[arg(long = "chars", visible_alias = "characters", value_name = "A-B", allow_hyphen_values = true)]
     characters: Option<String>,
     /// Count the header as line 1, and print it too
     #[arg(long)]
@@ -50,7 +51,7 @@ impl Read {
             .header(self.header)
             .encoding(self.base64.then_some(Encoding::Base64));
         loop {
-            let page = lro.read(&source, &request)?;
+            let page = lro.read(&source, &request).map_err(|error| self.source.told(error))?;
             if self.base64 && !page.text.is_empty() {
                 output::line(&page.text)?;
             } else {

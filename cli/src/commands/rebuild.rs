@@ -29,7 +29,7 @@ impl Rebuild {
         let parts = lro.rebuild_parts(&self.source.source()?);
         let _progress = Progress::through_bytes("rebuilding", parts.progress());
         for part in parts {
-            output::write(part?.as_bytes())?;
+            output::write(part.map_err(|error| self.source.told(error))?.as_bytes())?;
         }
         Ok(())
     }

@@ -63,7 +63,7 @@ impl Search {
     pub(super) fn run(self, global: &Global) -> Result<(), Failure> {
         let source = self.source.source()?;
         let lro = open(self.source.options(global)?)?;
-        let findings = lro.search(&source, &self.request())?;
+        let findings = lro.search(&source, &self.request()).map_err(|error| self.source.told(error))?;
         let lines = if self.json { findings.hits.iter().map(object).collect() } else { lines(&findings) };
         output::write(lines.as_bytes())?;
         for remark in &findings.remarks {

@@ -240,6 +240,17 @@ fn a_small_stack_is_enough() {
 }
 
 #[test]
+fn a_full_standard_output_is_an_error_of_help_and_version_too() {
+    let shell = Shell::new();
+    for command in ["--version", "--version --verbose", "--help", "help exit-codes", "completions bash"] {
+        let output = shell.run(&format!("\"$lro\" {command} > /dev/full"));
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{command}: {error}");
+        assert!(error.starts_with("lro: cannot write to standard output: "), "{command}: {error}");
+    }
+}
+
+#[test]
 fn results_that_cannot_be_stored_are_told() {
     let shell = Shell::new();
     let output = shell.run("$lro offload all.json --operation recall --output-dir out");
