@@ -98,7 +98,7 @@ fn printed_by(command: &Command) -> Printed {
         return Printed::Little;
     }
     // What is behind a variable alone is not known.
-    let is_to_edit = |file: &&str| !is_data(file) && !(file.starts_with('$') && !file.contains(['.', '/']));
+    let is_to_edit = |file: &&str| !is_data(file) && (!file.starts_with('$') || file.contains(['.', '/']));
     match !files.is_empty() && files.iter().all(is_to_edit) {
         true => Printed::Files,
         false => Printed::Other,
