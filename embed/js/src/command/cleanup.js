@@ -25,7 +25,9 @@ export async function run(flags) {
   return withLro({ ...sources(flags), outputDir: there(flags.outputDir, "clean up") }, async (lro) => {
     const only = session === undefined ? {} : { session };
     const { deleted, freedBytes, kept, events } = await lro.cleanup({ ttlSeconds, maxFiles, maxBytes, ...only, dryRun });
-    new Events(flags.events).report(events);
+    const told = new Events(flags.events);
+    if (dryRun) told.reportDryRun(events);
+    else told.report(events);
     await write(`${dryRun ? "would delete" : "deleted"} ${counted(deleted, "file")} (${freedBytes} bytes), kept ${kept}\n`);
   });
 }

@@ -30,6 +30,12 @@ export class Events {
     if (expired > 0) remark(`deleted ${counted(expired, "expired file")}, older than their time`);
   }
 
+  /** The same of a dry run: what would be deleted is a remark, and no event that says that it was. */
+  reportDryRun(events) {
+    this.report(events.filter(({ name }) => name !== FILE_EXPIRED));
+    events.filter(({ name }) => name === FILE_EXPIRED).forEach(({ message }) => remark(`would delete ${message}`));
+  }
+
   #areInFile(events) {
     if (this.#file === undefined || events.length === 0) return events.length === 0;
     try {

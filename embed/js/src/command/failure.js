@@ -46,9 +46,12 @@ export function report(error, asJson) {
 /** Cases whose messages name options of the package. */
 const ABOUT_OPTIONS = ["invalid-argument", "limit-reached", "io"];
 
+/** Where something is in the JSON of a request, which nobody has typed. */
+const PLACE = /^(cannot read the \w+ request: .*) at line \d+ column \d+$/s;
+
 /** What the package says to programs in JavaScript, as people type it. */
 function asTyped(text) {
-  const limits = text.replace("(`timeoutMs`, for offloads `offloadTimeoutMs`)", "(`--timeout` of the command)");
+  const limits = text.replace(PLACE, "$1").replace("(`timeoutMs`, for offloads `offloadTimeoutMs`)", "(`--timeout` of the command)");
   const snake = limits.replace(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   return snake.replace("pass an outputDir that this process can write to", "name a directory that you can write to (`--output-dir` of the command)");
 }

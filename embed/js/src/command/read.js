@@ -10,7 +10,7 @@ export const ABOUT = "Print a range of lines or characters of an offloaded file"
 export const ARGUMENTS = [FILE];
 
 export const FLAGS = [
-  { name: "lines", value: "A-B", help: "Print these lines: A-B, A- or A" },
+  { name: "lines", value: "A-B", help: "Print these lines: A-B, A- (to the end), -N (the last N) or A" },
   { name: "chars", key: "characters", aliases: ["characters"], value: "A-B", help: "Print these characters" },
   { name: "header", help: "Count the header as line 1, and print it too" },
   { name: "base64", help: "Print the base64 of the bytes" },

@@ -15,8 +15,29 @@ export const FOLDER = { name: "output-dir", value: "DIR", help: "Use only files 
 export async function withSource(flags, use) {
   const outputDir = thereFor(flags.file, flags.outputDir ?? folderOf(flags.file));
   const source = flags.file === "-" ? { content: await textOfInput("-") } : { filePath: flags.file };
-  return withLro({ ...sources(flags), outputDir }, (lro) => use(lro, source));
+  return withLro({ ...sources(flags), outputDir }, async (lro) => {
+    try {
+      return await use(lro, source);
+    } catch (error) {
+      throw told(error, flags);
+    }
+  });
 }
+
+/** What went wrong in words of the command: the component knows neither standard input nor flags. */
+function told(error, { file, outputDir }) {
+  const isInput = file === "-";
+  const message = isInput ? error.message.replace(/^(cannot (?:open|read|rebuild)) `content`/, "$1 standard input") : error.message;
+  if (error.case === "not-an-offload" && isInput) return new Failure(error.case, message, { hint: OF_INPUT });
+  if (error.case === "not-found" && outputDir === undefined && folderOf(file) === undefined && !isInput) {
+    return new Failure(error.case, message, { hint: `name the directory that it is in: --output-dir DIR; or ${error.hint}` });
+  }
+  const isOurs = ["invalid-argument", "not-found", "io"].includes(error.case) && message !== error.message;
+  return isOurs ? new Failure(error.case, message, { hint: error.hint }) : error;
+}
+
+const OF_INPUT =
+  "standard input is the whole text of an offloaded file, with its header; other data is offloaded first: lro offload - --operation NAME";
 
 /** The same for commands without a file. */
 export async function withLro(options, use) {
