@@ -41,14 +41,10 @@ impl EventsFlag {
         self.report_others(events);
     }
 
-    /// Reports the events of a dry run: what would be deleted is a remark, and no event that says that it was.
+    /// Reports the events that a dry run would have had, as such: a log must not say that files are gone.
     pub(super) fn report_dry_run(&self, events: &[Event]) {
-        let (expired, others): (Vec<Event>, Vec<Event>) =
-            events.iter().cloned().partition(|event| event.name == FILE_EXPIRED);
-        self.report(&others);
-        for event in expired {
-            output::remark(&format!("would delete {}", event.message));
-        }
+        let would_have = |event: &Event| Event { message: format!("would delete {}", event.message), ..event.clone() };
+        self.report(&events.iter().map(would_have).collect::<Vec<_>>());
     }
 
     /// Reports the events, those of deleted files only to a file. Returns how many of them were not reported.

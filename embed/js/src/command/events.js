@@ -30,10 +30,9 @@ export class Events {
     if (expired > 0) remark(`deleted ${counted(expired, "expired file")}, older than their time`);
   }
 
-  /** The same of a dry run: what would be deleted is a remark, and no event that says that it was. */
+  /** The events that a dry run would have had, as such: a log must not say that files are gone. */
   reportDryRun(events) {
-    this.report(events.filter(({ name }) => name !== FILE_EXPIRED));
-    events.filter(({ name }) => name === FILE_EXPIRED).forEach(({ message }) => remark(`would delete ${message}`));
+    this.report(events.map((event) => ({ ...event, message: `would delete ${event.message}` })));
   }
 
   #areInFile(events) {

@@ -37,12 +37,10 @@ pub(super) fn of(cause: &Cause, everywhere: bool, asked: AskedFilter<'_>, fields
         return None;
     }
     let everywhere = everywhere || asked.slurps;
-    if let Some(hint) = slips::of(cause, asked, fields) {
-        return Some(Advice::new(hint, [] as [&str; 0]));
-    }
     let failure = Failure { cause, asked, fields, reading: FilterReading::of(asked), everywhere };
     failure
         .of_a_set()
+        .or_else(|| slips::of(cause, asked, fields).and_then(Failure::advice))
         .or_else(|| failure.of_an_array())
         .or_else(|| failure.null_where_a_text_is_wanted())
         .or_else(|| failure.of_arrays())
