@@ -6,8 +6,10 @@ use lro::UntoldFiles;
 #[cfg(unix)]
 pub(super) use unix::{clean_up_when_interrupted, when_interrupted};
 
+#[cfg(unix)]
 use turn::TURN;
 
+#[cfg(unix)]
 mod turn;
 
 /// Only Unix has signals.
@@ -31,9 +33,11 @@ impl Work {
 
     /// Gives the answer. Does not return where a signal came first.
     pub(super) fn answer<T>(self, give: impl FnOnce() -> T) -> T {
+        #[cfg(unix)]
         TURN.begin_answer();
         let answered = give();
         drop(self.0);
+        #[cfg(unix)]
         TURN.end_answer();
         answered
     }
@@ -42,6 +46,7 @@ impl Work {
 /// Waits for the end of the process where a signal ends it: what became of the work says nothing any more, because its files
 /// go at the same time.
 pub(super) fn give_way() {
+    #[cfg(unix)]
     TURN.give_way();
 }
 

@@ -18,6 +18,9 @@ const LOOK_BYTES: usize = 64 * 1024;
 /// ASCII, the text is in another script, and windows-1252 would make nonsense of it.
 const MOST_ACCENTS: usize = 30;
 
+/// HTML says its encoding in so many bytes (<https://html.spec.whatwg.org/#charset>), and XML in its first line.
+const DECLARED_WITHIN: usize = 1024;
+
 /// A log may hold a stray control character in a thousand bytes; a binary file has one in ten.
 const BYTES_A_CONTROL: usize = 1000;
 
@@ -130,6 +133,9 @@ impl Source<'_> {
             let hint = "only text can be offloaded; if this is text, name its encoding: --encoding NAME";
             return Err(self.refused("is a binary file", hint.to_owned()));
         }
+        if let Some(encoding) = declared(bytes) {
+            return self.decoded(bytes, encoding, " (as it says itself)");
+        }
         if is_mostly_utf_8(bytes) {
             return Ok(as_it_is(bytes));
         }
@@ -199,6 +205,18 @@ fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
     let is_text = rest.is_empty() && !text.bytes().any(is_control);
     is_text.then_some(encoding)
+}
+
+/// The encoding of single bytes that a document says it is in: XML in its first line, HTML in an element `meta`.
+fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
+    let front = String::from_utf8_lossy(&bytes[..bytes.len().min(DECLARED_WITHIN)]).to_ascii_lowercase();
+    let (_, rest) = match front.trim_start().starts_with("<?xml") {
+        true => front.split_once("?>")?.0.split_once("encoding")?,
+        false => front.split_once("<meta")?.1.split_once("charset")?,
+    };
+    let value = rest.trim_start().strip_prefix('=')?.trim_start_matches([' ', '"', '\'']);
+    let name = value.split(|sign: char| !sign.is_ascii_alphanumeric() && !"-_:.".contains(sign)).next()?;
+    Encoding::for_label_no_replacement(name.as_bytes()).filter(|encoding| *encoding != UTF_8 && !is_utf_16(encoding))
 }
 
 /// True for a control character that is not used in text.
@@ -282,6 +300,28 @@ mod tests {
             let (text, remark) = decoded(&bytes, None).unwrap();
             assert_eq!(text, TABLE);
             assert!(remark.contains(told), "{remark}");
+        }
+    }
+
+    #[test]
+    fn a_document_says_its_encoding() {
+        let rows = [
+            ("<?xml version=\"1.0\" encoding=\"windows-1251\"?><a>Москва</a>", encoding_rs::WINDOWS_1251),
+            ("<?xml version='1.0' encoding = 'KOI8-R' ?>\n<a>Первая строка</a>", KOI8_R),
+            ("<html><head><META charset=Shift_JIS><p>日本語の表", SHIFT_JIS),
+            ("<meta http-equiv=\"x\" content=\"text/html; charset=gb18030\"><p>日本語の表", GB18030),
+        ];
+        for (text, encoding) in rows {
+            let (found, remark) = decoded(&encoding.encode(text).0, None).unwrap();
+            assert_eq!(found, text);
+            assert!(remark.contains(&format!("decoded from {} (as it says itself)", encoding.name())), "{remark}");
+        }
+        // What it says is wrong, or says nothing.
+        for text in
+            ["<?xml encoding=\"klingon\"?>Café", "<?xml encoding=\"utf-8\"?>Café", "<?xml?>encoding=\"koi8-r\" Café"]
+        {
+            let (found, remark) = decoded(&encoding_rs::WINDOWS_1252.encode(text).0, None).unwrap();
+            assert!(found == text && remark.contains("windows-1252 (a guess"), "{remark}");
         }
     }
 

@@ -204,8 +204,12 @@ impl<'t> Uses<'t> {
             self.as_array = true;
             arguments.iter().for_each(|argument| self.of_elements(argument));
         } else {
-            let count = if is_in(&BY_FIRST) { 1 } else { arguments.len() };
+            let is_by_first = is_in(&BY_FIRST);
+            let count = if is_by_first { 1 } else { arguments.len() };
             arguments[..count].iter().for_each(|argument| self.of(argument));
+            if is_by_first && is_each(&arguments[0]) {
+                self.of_elements(&arguments[1]);
+            }
         }
     }
 }
@@ -245,6 +249,7 @@ mod tests {
             ("first(.[]) | .id", "", true),
             ("[limit(2; .[])]", "", true),
             ("limit(2; .a[])", "-", false),
+            ("any(.[]; .commit.n == 3)", "commit", false),
             ("add", "", false),
             ("map(select(type == \"object\") | .id)", "id", false),
             (".a | map(.b)", "-", false),

@@ -73,6 +73,10 @@ fn of_a_key(whole: Type, key: &str, filter: &str, slurps: bool) -> Option<String
     let at = is_behind_a_pipe.then(|| filter.rfind(&path)).flatten().filter(|_| !slurps)?;
     let (before, after) = (&filter[..at], &filter[at + path.len()..]);
     let goes_on = |c: char| c.is_alphanumeric() || c == '_';
+    // Elements of a list may have the key as well: outside of a function they are meant.
+    if whole == Type::Array && !before.ends_with('(') {
+        return None;
+    }
     let is_whole = !after.starts_with(goes_on) && !before.ends_with(|c: char| goes_on(c) || ")]\"?".contains(c));
     is_whole.then(|| {
         format!(
