@@ -72,11 +72,6 @@ pub struct Elements {
 }
 
 impl Query<'_> {
-    /// True if the filter takes its input for an array, and never for an object with names.
-    pub fn is_of_array(&self) -> bool {
-        self.elements().is_some()
-    }
-
     /// What the filter takes the elements of its input for, if it takes that for an array, and never for an object with
     /// names.
     pub fn elements(&self) -> Option<Elements> {
@@ -264,7 +259,7 @@ mod tests {
 
     fn is_of_array(filter: &str) -> bool {
         let arena = Arena::default();
-        let is_so = Query::parse(filter, &arena, &Limits::default()).unwrap().is_of_array();
+        let is_so = Query::parse(filter, &arena, &Limits::default()).unwrap().elements().is_some();
         // What is not parsed is not found.
         assert!(!is_so || may_be_of_array(filter), "{filter}");
         is_so

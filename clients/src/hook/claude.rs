@@ -176,13 +176,7 @@ impl<'a> Call<'a> {
         let folder = event.text("transcript_path").and_then(|transcript| results_beside(Path::new(&transcript)));
         let place = Place::Folder(folder.ok_or("the event does not name its transcript")?);
         let saved = Saved { path, place, check, may_be_blocks };
-        Ok(Some(Held {
-            tool: self.tool,
-            arguments: self.arguments,
-            result: Holding::Saved(saved),
-            is_file: false,
-            is_printed: false,
-        }))
+        Ok(Some(Held::of(self.tool, self.arguments, Holding::Saved(saved))))
     }
 }
 

@@ -26,13 +26,7 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
     let is_result = Object::of(response)
         .is_some_and(|result| !result.is_true("isError") && result.raw("content").is_some_and(are_texts));
     let result = Holding::Here(response.into());
-    Ok((tool.starts_with("mcp__") && is_result).then_some(Held {
-        tool,
-        arguments,
-        result,
-        is_file: false,
-        is_printed: false,
-    }))
+    Ok((tool.starts_with("mcp__") && is_result).then(|| Held::of(tool, arguments, result)))
 }
 
 /// The client's answer, with the result that takes the place of the event's.

@@ -16,13 +16,7 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
     let is_result = Object::of(&output)
         .is_some_and(|result| !result.is_true("isError") && result.raw("content").is_some_and(super::event::are_texts));
     let arguments = event.raw("tool_input").unwrap_or("{}");
-    Ok(is_result.then(|| Held {
-        tool,
-        arguments,
-        result: Holding::Here(output.into()),
-        is_file: false,
-        is_printed: false,
-    }))
+    Ok(is_result.then(|| Held::of(tool, arguments, Holding::Here(output.into()))))
 }
 
 /// The client's answer, with the result that takes the place of the event's.

@@ -108,7 +108,7 @@ pub struct Held<'a> {
     pub result: Holding<'a>,
     /// True if it is a data file that the client's own tool read: it may be about to be edited.
     pub is_file: bool,
-    /// True if a shell prints files that are no data, as far as its command line tells.
+    /// True if a shell printed files that are not data, judging by its command line.
     pub is_printed: bool,
 }
 
@@ -158,22 +158,21 @@ pub enum Check {
     EndsWith(String),
 }
 
-impl Held<'_> {
+impl<'h> Held<'h> {
+    /// The result of a tool that reads no file.
+    pub(super) fn of(tool: String, arguments: &'h str, result: Holding<'h>) -> Self {
+        Self { tool, arguments, result, is_file: false, is_printed: false }
+    }
+
     /// What a tool returned as one text, given as a JSON string.
     pub(super) fn text<'a>(tool: String, arguments: &'a str, string: &str) -> Held<'a> {
-        Held {
-            tool,
-            arguments,
-            result: Holding::Here(result_of_text(string).into()),
-            is_file: false,
-            is_printed: false,
-        }
+        Held::of(tool, arguments, Holding::Here(result_of_text(string).into()))
     }
 
     /// What a tool returned as an array of content blocks, given as JSON. `None` where not all of them are text.
     pub(super) fn blocks<'a>(tool: String, arguments: &'a str, array: &str) -> Option<Held<'a>> {
         let result = are_texts(array).then(|| result_of_blocks(array))?;
-        Some(Held { tool, arguments, result: Holding::Here(result.into()), is_file: false, is_printed: false })
+        Some(Held::of(tool, arguments, Holding::Here(result.into())))
     }
 }
 

@@ -23,13 +23,7 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
         // A whole CallToolResult. Where there is more than text, all of it stays.
         let is_result = output.raw("content").is_some_and(are_texts) && !output.is_true("isError");
         let result = event.raw("output").filter(|_| is_result);
-        return Ok(result.map(|result| Held {
-            tool,
-            arguments,
-            result: Holding::Here(result.into()),
-            is_file: false,
-            is_printed: false,
-        }));
+        return Ok(result.map(|result| Held::of(tool, arguments, Holding::Here(result.into()))));
     };
     let given = Object::of(arguments);
     let argument = |name: &str| given.as_ref().and_then(|given| given.text(name)).unwrap_or_default();
@@ -71,7 +65,7 @@ pub(super) fn held<'a>(event: &Object<'a>) -> Found<'a> {
 fn saved(tool: String, arguments: &str, path: PathBuf, check: Option<Check>) -> Result<Held<'_>, String> {
     let check = check.ok_or_else(|| format!("the output of `{tool}` does not have the shape of opencode 1.18.33"))?;
     let saved = Saved { path, place: Place::BelowData(SAVED.into()), check, may_be_blocks: false };
-    Ok(Held { tool, arguments, result: Holding::Saved(saved), is_file: false, is_printed: false })
+    Ok(Held::of(tool, arguments, Holding::Saved(saved)))
 }
 
 /// Of a command's output there is the end.

@@ -22,8 +22,7 @@ const SAMPLE_RECORDS: usize = 100;
 
 /// True if some of the first records have a value on this path; what lies in a list on the way counts as had.
 pub fn have(path: &[String], records: impl BufRead) -> bool {
-    let lines = records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS);
-    lines.map_while(Result::ok).filter_map(|line| value_of(&line)).any(|record| {
+    values(records).any(|record| {
         let mut value = &record;
         for (depth, key) in path.iter().enumerate() {
             match value.get(key) {
@@ -37,10 +36,12 @@ pub fn have(path: &[String], records: impl BufRead) -> bool {
 
 /// True if some of the first records have one of these fields.
 pub fn have_any(fields: &[impl AsRef<str>], records: impl BufRead) -> bool {
+    values(records).any(|record| fields.iter().any(|field| record.get(field.as_ref()).is_some()))
+}
+
+fn values(records: impl BufRead) -> impl Iterator<Item = Value> {
     let lines = records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS);
-    lines.map_while(Result::ok).any(|line| {
-        value_of(&line).is_some_and(|record| fields.iter().any(|field| record.get(field.as_ref()).is_some()))
-    })
+    lines.map_while(Result::ok).filter_map(|line| value_of(&line))
 }
 
 /// True if a filter that takes its input for an array means the first records by its elements, though it runs on each of
@@ -50,9 +51,8 @@ pub fn are_elements(elements: &Elements, records: impl BufRead) -> bool {
         return false;
     }
     let has_key = |value: &Value| elements.keys.iter().any(|key| value.get(key).is_some());
-    let lines = records.take(SAMPLE_BYTES).split(b'\n').take(SAMPLE_RECORDS).map_while(Result::ok);
     let (mut have_keys, mut are_objects) = (false, true);
-    for record in lines.filter_map(|line| value_of(&line)) {
+    for record in values(records) {
         let Value::Object(members) = &record else {
             are_objects = false;
             continue;

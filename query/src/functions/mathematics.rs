@@ -70,16 +70,18 @@ macro_rules! of_two {
 }
 
 fn rounding() -> Vec<Row> {
-    of_input! {
+    let mut rows = of_input! {
         "floor" f64::floor;
         "ceil" f64::ceil;
-        "round" f64::round;
         "trunc" f64::trunc;
         "rint" libm::rint;
         "nearbyint" libm::rint;
         "fabs" f64::abs;
         "sqrt" f64::sqrt;
-    }
+    };
+    let round = native!("round", |value: Value| number(&value).map(|x| Value::from(x.round())));
+    rows.push(round.hint("`round` takes no argument: for two digits write `. * 100 | round / 100`"));
+    rows
 }
 
 fn one() -> Vec<Row> {

@@ -104,7 +104,7 @@ pub(super) fn rows() -> Vec<Row> {
         Row::prelude("todateiso8601", 0).one(),
         Row::prelude("todate", 0).one(),
         Row::prelude("fromdate", 0).one(),
-        Row::prelude("date", 0).one(),
+        Row::prelude("date", 0).one().hint("`date` takes no format: write `strftime(…)`"),
         Row::prelude("dateadd", 2).one(),
         Row::prelude("datesub", 2).one(),
         Row::prelude("format", 1).one(),

@@ -53,7 +53,8 @@ pub(super) fn rows() -> Vec<Row> {
             box_once(values.into_iter().flat_map(|value| stepped(f.run((context.clone(), value)))).collect())
         }))
         .one()
-        .fast(Fast::Map),
+        .fast(Fast::Map)
+        .hint("`map` takes one filter: write `map(.a, .b)` for several values"),
         run(("paths", super::v(0), |cv| {
             let mut paths = Vec::with_capacity(FEW);
             all_paths(&cv.1, &mut Vec::new(), &mut paths);

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use lro_query::json::cut;
 use lro_query::{Error as Cause, Failure, On, PageLimit, Spent, Unknown, Why};
 
 use super::functions::{of_function, of_variable};
@@ -17,10 +18,7 @@ pub fn words(failure: &Failure) -> String {
         Failure::TooDeep(_) => format!("{failure} (max_record_nesting)"),
         failure => failure.to_string(),
     };
-    match words.char_indices().nth(MOST_CHARACTERS) {
-        Some((end, _)) => format!("{}…", &words[..end]),
-        None => words,
-    }
+    cut(&words, MOST_CHARACTERS)
 }
 
 /// The error of a filter, with what can be said without looking at the records.

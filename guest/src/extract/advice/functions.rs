@@ -148,12 +148,9 @@ fn other_arity(known: &[Function], arity: usize) -> Option<String> {
     }
     let (name, takes) = (least.name, |arity| known.iter().any(|function| function.arity == arity));
     Some(match arity {
-        1 if name == "round" => "`round` takes no argument: for two digits write `. * 100 | round / 100`".to_owned(),
-        1 if name == "date" => "`date` takes no format: write `strftime(…)`".to_owned(),
         2 if name.ends_with("_by") && takes(1) => format!(
             "`{name}` takes one filter: write `{name}(.a, .b)` for several keys, and behind a pipe what is done with the result"
         ),
-        2 if name == "map" => "`map` takes one filter: write `map(.a, .b)` for several values".to_owned(),
         1 if takes(0) => format!("`{name}` takes its input from the left: write `… | {name}`"),
         2 if takes(1) => format!("`{name}` takes its input from the left: write `… | {name}(…)`"),
         1 if takes(2) => format!("arguments are separated by `;`: write `{name}(…; …)`"),

@@ -139,12 +139,14 @@ fn single_quotes(code: &Code<'_>) -> Option<String> {
     code.has("'").then(|| format!("write text in double quotes: `{}`", code.with(&[("'", "\"")])))
 }
 
+/// Signs of JSONPath, and those of jq.
+const JSON_PATH: [(&str, &str); 3] = [("$.", "."), (".[*]", "[]"), ("[*]", "[]")];
+
 fn json_path(code: &Code<'_>) -> Option<String> {
     if code.bare.trim_start().starts_with("$.") || code.has("($.") {
-        let signs = [("$.", "."), (".[*]", "[]"), ("[*]", "[]")];
-        return Some(format!("a path begins with a dot: `{}`", code.with(&signs)));
+        return Some(format!("a path begins with a dot: `{}`", code.with(&JSON_PATH)));
     }
-    code.has("[*]").then(|| format!("all elements are `[]`: `{}`", code.with(&[(".[*]", "[]"), ("[*]", "[]")])))
+    code.has("[*]").then(|| format!("all elements are `[]`: `{}`", code.with(&JSON_PATH[1..])))
 }
 
 /// `.title.contains("x")`

@@ -5,6 +5,7 @@ use lro_query::{Failure, Index, Shown};
 
 use super::AskedFilter;
 use super::fields::{Fields, jq};
+use super::nothing::FIRST_MILLISECONDS;
 
 /// Functions whose text comes from the left.
 const OF_TEXTS: [&str; 12] = [
@@ -21,9 +22,6 @@ const OF_TEXTS: [&str; 12] = [
     "startswith",
     "test",
 ];
-
-/// Seconds from here on are milliseconds: the year is beyond 5000.
-const MILLISECONDS: f64 = 1e11;
 
 /// What to do about a failure; `None` where it gives no slip away.
 pub(super) fn of(failure: &Failure, asked: AskedFilter<'_>, fields: &Fields) -> Option<String> {
@@ -88,17 +86,21 @@ fn of_a_key(whole: Type, key: &str, filter: &str, slurps: bool) -> Option<String
 
 /// A function of texts that got its text as an argument, or a number for one.
 fn of_a_function(filter: &str) -> Option<String> {
+    from_the_left(filter).or_else(|| {
+        OF_TEXTS.iter().find_map(|name| {
+            let [number] = arguments_of(name, filter)?[..] else { return None };
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| format!("`{name}` compares texts: write `{name}(\"{number}\")`"))
+        })
+    })
+}
+
+/// `test(.title; "x")`
+fn from_the_left(filter: &str) -> Option<String> {
     OF_TEXTS.iter().find_map(|name| {
-        let call = Call::of(name, filter)?;
-        match call.arguments[..] {
-            [input, argument] if input.starts_with('.') && argument.starts_with('"') => {
-                Some(format!("`{name}` takes its text from the left: write `{input} | {name}({argument})`"))
-            }
-            [number] if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-                Some(format!("`{name}` compares texts: write `{name}(\"{number}\")`"))
-            }
-            _ => None,
-        }
+        let [input, argument] = arguments_of(name, filter)?[..] else { return None };
+        (input.starts_with('.') && argument.starts_with('"'))
+            .then(|| format!("`{name}` takes its text from the left: write `{input} | {name}({argument})`"))
     })
 }
 
@@ -123,25 +125,20 @@ fn of_words(filter: &str, words: &str) -> Option<String> {
         return Some(format!("a key is a text: write `{{({key} | tostring): …}}`"));
     }
     if words.ends_with("is not a valid modifier string") {
-        return ["capture", "match", "scan", "test"].iter().find_map(|name| {
-            let call = Call::of(name, filter)?;
-            let [input, pattern] = call.arguments[..] else { return None };
-            (input.starts_with('.') && pattern.starts_with('"'))
-                .then(|| format!("`{name}` takes its text from the left: write `{input} | {name}({pattern})`"))
-        });
+        return from_the_left(filter);
     }
     if words.contains("requires parsed datetime inputs") || words.starts_with("mktime requires") {
         return of_parsed_dates(filter);
     }
     let number = words.strip_suffix(") cannot be written as a date")?.strip_prefix("number (")?;
-    let is_large = number.parse::<f64>().is_ok_and(|number| number.abs() >= MILLISECONDS);
+    let is_large = number.parse::<f64>().is_ok_and(|number| number.abs() >= FIRST_MILLISECONDS);
     is_large.then(|| "these are milliseconds, and dates are made of seconds: write `/ 1000 | todate`".to_owned())
 }
 
 /// A text where a function wants seconds, or a date in parts.
 fn of_parsed_dates(filter: &str) -> Option<String> {
-    if let Some(call) = Call::of("strftime", filter) {
-        let format = call.arguments.first()?;
+    if let Some(arguments) = arguments_of("strftime", filter) {
+        let format = arguments.first()?;
         return Some(format!("a text is read first: write `fromdate | strftime({format})`"));
     }
     ["mktime", "todate", "date", "gmtime"].iter().find(|name| filter.ends_with(*name)).map(|name| match *name {
@@ -150,41 +147,34 @@ fn of_parsed_dates(filter: &str) -> Option<String> {
     })
 }
 
-/// The arguments of a call, as they are written.
-struct Call<'a> {
-    arguments: Vec<&'a str>,
-}
-
-impl<'a> Call<'a> {
-    /// The first call of a function in a filter.
-    fn of(name: &str, filter: &'a str) -> Option<Self> {
-        let begins = |(at, _): &(usize, &str)| {
-            let is_whole = !filter[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
-            is_whole && filter[at + name.len()..].starts_with('(')
-        };
-        let (at, _) = filter.match_indices(name).find(begins)?;
-        let inside = &filter[at + name.len() + 1..];
-        let (mut depth, mut in_text, mut is_escaped, mut start) = (0_u32, false, false, 0);
-        let mut arguments = Vec::new();
-        for (at, sign) in inside.char_indices() {
-            let was_escaped = is_escaped;
-            is_escaped = in_text && sign == '\\' && !was_escaped;
-            match sign {
-                '"' if !was_escaped => in_text = !in_text,
-                _ if in_text => {}
-                '(' | '[' | '{' => depth += 1,
-                ')' if depth == 0 => {
-                    arguments.push(inside[start..at].trim());
-                    return Some(Self { arguments });
-                }
-                ')' | ']' | '}' => depth = depth.checked_sub(1)?,
-                ',' | ';' if depth == 0 => {
-                    arguments.push(inside[start..at].trim());
-                    start = at + 1;
-                }
-                _ => {}
+/// The arguments of the first call of a function in a filter, as they are written.
+fn arguments_of<'a>(name: &str, filter: &'a str) -> Option<Vec<&'a str>> {
+    let begins = |(at, _): &(usize, &str)| {
+        let is_whole = !filter[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        is_whole && filter[at + name.len()..].starts_with('(')
+    };
+    let (at, _) = filter.match_indices(name).find(begins)?;
+    let inside = &filter[at + name.len() + 1..];
+    let (mut depth, mut in_text, mut is_escaped, mut start) = (0_u32, false, false, 0);
+    let mut arguments = Vec::new();
+    for (at, sign) in inside.char_indices() {
+        let was_escaped = is_escaped;
+        is_escaped = in_text && sign == '\\' && !was_escaped;
+        match sign {
+            '"' if !was_escaped => in_text = !in_text,
+            _ if in_text => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' if depth == 0 => {
+                arguments.push(inside[start..at].trim());
+                return Some(arguments);
             }
+            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+            ',' | ';' if depth == 0 => {
+                arguments.push(inside[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
         }
-        None
     }
+    None
 }

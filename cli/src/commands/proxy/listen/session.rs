@@ -268,10 +268,11 @@ impl State {
         if own.is_some_and(|own| own.is_read) {
             return OWN;
         }
-        let waiting = || self.streams.iter().filter(|(_, stream)| stream.open > 0 && !stream.is_plain);
-        let read = waiting().filter(|(_, stream)| stream.is_read).map(|(number, _)| *number).max();
-        let left = || waiting().map(|(number, _)| *number).max().filter(|_| own.is_some_and(|own| own.turn == 0));
-        read.or_else(left).unwrap_or(OWN)
+        let was_opened = own.is_some_and(|own| own.turn > 0);
+        let waits =
+            |(_, stream): &(&u64, &Stream)| stream.open > 0 && !stream.is_plain && (stream.is_read || !was_opened);
+        let latest = self.streams.iter().filter(waits).max_by_key(|(number, stream)| (stream.is_read, **number));
+        latest.map_or(OWN, |(number, _)| *number)
     }
 
     fn add(&mut self, stream: u64, line: &[u8]) {

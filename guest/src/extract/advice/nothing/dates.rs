@@ -11,7 +11,7 @@ const MILLISECONDS_OF_A_SECOND: u64 = 1000;
 const MILLISECONDS_OF_A_DAY: u64 = 86_400_000;
 
 /// Numbers from here on are milliseconds rather than seconds: as seconds they would be in the year 5138.
-const FIRST_MILLISECONDS: f64 = 1e11;
+pub(in crate::extract::advice) const FIRST_MILLISECONDS: f64 = 1e11;
 
 /// Numbers below this are too small for a date in seconds: it would be in 1973.
 const FIRST_SECONDS: f64 = 1e8;

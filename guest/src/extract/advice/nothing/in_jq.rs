@@ -2,7 +2,7 @@
 //! number, texts that are compared with numbers or put in the order of their letters.
 
 use lro_query::json::quote;
-use lro_query::tree::{BinaryOp, Cmp, StrPart, Term, each_part};
+use lro_query::tree::{BinaryOp, Cmp, Term, each_part};
 use lro_query::{Arena, Limits, Query};
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::letters::{self, Notation};
 use super::route::Route;
 use super::sample::{Bounds, FIRST_RECORDS, GLANCE, MOST_FILTER_BYTES, MOST_RECORDS, Sample};
 use super::values::FieldValues;
-use super::{Search, dates, is_compared, of_compared};
+use super::{Search, always, dates, is_compared, of_compared};
 use crate::extract::advice::fields::jq;
 use crate::extract::advice::jq_path;
 use crate::extract::advice::sought::{ELEMENTS, Test, place, sign, sought};
@@ -25,16 +25,16 @@ const TRUTHS: [&str; 12] =
 /// A remark on a filter that found something.
 pub(super) fn remark<'a>(search: Search<'a>, take: impl Fn(Bounds) -> Option<Sample<'a>>) -> Option<String> {
     let (asked, filter) = (search.asked, search.asked.query.as_deref()?);
-    if let Some(told) = lone_alternative(filter) {
-        return Some(told);
-    }
     let may_be_digits = digits(filter).next().is_some();
     let may_compare = filter.contains(['<', '>']) || ["max", "min", "sort"].iter().any(|name| filter.contains(name));
-    if !may_be_digits && !may_compare && asked.count != Some(true) {
+    if !may_be_digits && !may_compare && asked.count != Some(true) && !always::may_be(filter) {
         return None;
     }
     let (arena, limits) = (Arena::default(), Limits::default());
     let query = Query::parse(filter, &arena, &limits).ok()?;
+    if let Some(told) = always::remark(query.tree(), filter) {
+        return Some(told);
+    }
     if asked.count == Some(true) && asked.slurp != Some(true) && is_truth(query.tree()) {
         let one = if search.set.kind == Kind::Text { "line" } else { "record" };
         return Some(format!(
@@ -97,58 +97,6 @@ pub(super) fn of_digits(sample: &Sample<'_>, asked: &Extract, filter: &str) -> O
     ))
 }
 
-/// A text or a number that stands alone beside `or`, where it is always true, and a comparison that is compared.
-fn lone_alternative(filter: &str) -> Option<String> {
-    let may_be_so =
-        [" or ", " and "].iter().any(|word| filter.contains(word)) || filter.matches(['<', '>']).count() > 1;
-    if !may_be_so {
-        return None;
-    }
-    let (arena, limits) = (Arena::default(), Limits::default());
-    let query = Query::parse(filter, &arena, &limits).ok()?;
-    let mut told = None;
-    each_part(query.tree(), &mut |term| {
-        let Term::BinOp(left, operator, right) = term else { return };
-        let remark = match (operator, literal(right)) {
-            (BinaryOp::Or | BinaryOp::And, Some(value)) => {
-                let word = if matches!(operator, BinaryOp::Or) { "or" } else { "and" };
-                let again = match &**left {
-                    Term::BinOp(path, BinaryOp::Cmp(compared), _) => place(path, &[]).map(|path| {
-                        let alone = format!("{word} {value}");
-                        filter.replacen(&alone, &format!("{word} {} {} {value}", jq_path(&path), sign(*compared)), 1)
-                    }),
-                    _ => None,
-                };
-                let again = again.filter(|query| query != filter && query.len() <= MOST_FILTER_BYTES);
-                let way = again.map(|query| format!(": write `{query}`")).unwrap_or_default();
-                Some(format!("`{word} {value}` is true for every record{way}"))
-            }
-            (BinaryOp::Cmp(outer), _) if order(*outer).is_some() => match &**left {
-                Term::BinOp(_, BinaryOp::Cmp(inner), _) if order(*inner).is_some() => Some(
-                    "a comparison gives true or false, and that is compared next; a range is `3 < .x and .x < 5`"
-                        .to_owned(),
-                ),
-                _ => None,
-            },
-            _ => None,
-        };
-        told = told.take().or(remark);
-    });
-    told
-}
-
-/// A text or a number as it is written.
-fn literal(term: &Term<&str>) -> Option<String> {
-    match term {
-        Term::Num(number) => Some((*number).to_owned()),
-        Term::Str(None, parts) => match &parts[..] {
-            [StrPart::Str(text)] => Some(quote(text)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// A text that is compared letter by letter where its number or its size is meant: `.size > "100 KB"`.
 fn of_letters<'a>(tree: &Term<&str>, take: &impl Fn(Bounds) -> Option<Sample<'a>>) -> Option<String> {
     let conditions = sought(tree).into_iter().filter_map(|one| {
@@ -166,7 +114,8 @@ fn of_letters<'a>(tree: &Term<&str>, take: &impl Fn(Bounds) -> Option<Sample<'a>
     if first.is_all() { Some(told) } else { take(MOST_RECORDS).map_or(Some(told), |sample| remark(&sample)) }
 }
 
-fn order(operator: Cmp) -> Option<Operator> {
+/// The same in criteria; none of those that order nothing.
+pub(super) fn order(operator: Cmp) -> Option<Operator> {
     Some(match operator {
         Cmp::Lt => Operator::Lt,
         Cmp::Le => Operator::Le,

@@ -4,6 +4,7 @@
 //! nothing was found, a bounded part of the file is looked at. What is proposed has been run there and finds something.
 
 mod absence;
+mod always;
 mod booleans;
 mod columns;
 mod compared;
@@ -45,6 +46,7 @@ use crate::recipes::{Recipe, Set};
 use crate::settings::Settings;
 use crate::settings::request::Extract;
 
+pub(super) use dates::FIRST_MILLISECONDS;
 use sample::{FIRST_RECORDS, MOST_RECORDS, Sample};
 use wanted::CriteriaCheck;
 
