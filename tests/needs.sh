@@ -178,7 +178,8 @@ need_chromium() {
   chromium --version >/dev/null 2>&1 && return
   if [ "$(id -u)" = 0 ] && has apt-get; then
     echo "chromium is missing: installed from packages of this system"
-    { apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; } >/dev/null
+    # A new machine often installs its updates meanwhile.
+    { apt-get -qq update && apt-get -qq -o DPkg::Lock::Timeout=300 install --yes --no-install-recommends chromium; } >/dev/null
   fi
   chromium --version >/dev/null 2>&1 || need "chromium, for example: apt-get install chromium"
 }

@@ -142,7 +142,7 @@ impl OutputDir {
     /// A file's path as the component should see it: a bare name unchanged, anything else absolute. Symbolic links in the
     /// folder's path are followed if and only if that leads into this directory; the component judges the result.
     pub(crate) fn present(&self, file: &str) -> String {
-        if self.store.is_some() {
+        if self.store.is_some() || file.starts_with(PUBLIC) {
             return file.to_owned();
         }
         let path = Path::new(file);
@@ -178,6 +178,7 @@ impl OutputDir {
         if let Some(store) = &self.store {
             return object_store::size_of(&**store, file);
         }
+        let file = file.strip_prefix(PUBLIC).unwrap_or(file);
         let Some(directory) = self.canonical().filter(|_| !self.is_on_another_machine(file)) else { return 0 };
         match std::fs::symlink_metadata(directory.join(file)) {
             Ok(metadata) => metadata.len(),

@@ -28,6 +28,9 @@ impl Extension {
     }
 }
 
+/// What a reference to a file begins with, and in a store its path.
+pub const SCHEME: &str = "lro://";
+
 /// What a file is called while it is being written.
 pub const PART: &str = ".part";
 
@@ -90,6 +93,7 @@ impl FileName {
         let refused =
             |reason: &str, hint: &str| Error::Outside(Problem::new(format!("cannot open `{path}`: {reason}"), hint));
         let outside = || refused("it is outside the output directory", "pass the file_path of a response, unchanged");
+        let path = without_scheme(path, settings);
         if path.contains('\0') {
             return Err(Error::invalid_argument(
                 "cannot open the file: its path has a NUL character",
@@ -117,6 +121,12 @@ impl FileName {
             _ => Err(not_ours(path, settings)),
         }
     }
+}
+
+/// A path without the scheme that it has in the arguments of other tools: a model may hand it to ours so too. Files of a store
+/// have it in their own paths.
+fn without_scheme<'a>(path: &'a str, settings: &Settings) -> &'a str {
+    path.strip_prefix(SCHEME).filter(|_| !settings.public_dir.contains("://")).unwrap_or(path)
 }
 
 /// What to do about a file of another conversation, or of an earlier one.
@@ -280,6 +290,20 @@ mod tests {
         }
         for path in ["lro:///etc/passwd", "lro://../x", "lro://a/b/c", "s3://s1/x"] {
             assert!(FileName::from_path(&format!("{path}{name}"), &settings).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_reference_means_a_file_of_the_directory() {
+        let name = format!("atlatl-recall-{ULID}.jsonl");
+        let paths = [name.clone(), settings().public_dir + "/" + &name];
+        for path in paths {
+            let found = FileName::from_path(&format!("lro://{path}"), &settings());
+            assert_eq!(found, FileName::from_path(&path, &settings()), "{path}");
+            assert!(found.is_ok(), "{path}");
+        }
+        for path in ["lro:///etc/passwd", "lro://../x", "lro://lro://x"] {
+            assert!(FileName::from_path(&format!("{path}{name}"), &settings()).is_err(), "{path}");
         }
     }
 

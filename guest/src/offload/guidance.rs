@@ -63,7 +63,8 @@ pub fn render(
     mentions: Mentions,
     remarks: &Remarks,
 ) -> String {
-    let template = match (settings.guidance, header.lro.profile, mentions) {
+    let kind = if is_in_a_store(path) { GuidanceKind::Tool } else { settings.guidance };
+    let template = match (kind, header.lro.profile, mentions) {
         (GuidanceKind::Tool, ..) if settings.has_plain_tools() => PLAIN_TOOLS,
         (GuidanceKind::Tool, _, Mentions::Each) if set.are_given => GIVEN_TOOL,
         (GuidanceKind::Shell, _, Mentions::Each) if set.are_given => GIVEN_SHELL,
@@ -144,6 +145,11 @@ pub fn accesses(settings: &Settings) -> String {
             "Use `{query}` with this file as filename and operation=read (start, end: characters from 1), search (pattern: a regular expression) or query (query: jq on the document)."
         ),
     }
+}
+
+/// True for the path of a file in a store, `lro://NAME`, which no shell can read.
+pub fn is_in_a_store(path: &str) -> bool {
+    path.contains("://")
 }
 
 /// The front of a command: the part that reads the file after its header.

@@ -3,6 +3,7 @@
 use lro_query::json::Type;
 use lro_query::{Failure as Cause, Index, Shown};
 
+use super::alike::Alike;
 use super::fields::{Fields, jq, listed};
 use super::reading::{FilterReading, did_you_mean};
 use super::{Advice, AskedFilter, on_strings, shown, slips};
@@ -235,6 +236,9 @@ impl Failure<'_> {
                 Self::advice(format!(
                     "`{here}` is an array: write `{here}[].{key}` for every element, `{here}[0].{key}` for the first{has}"
                 ))
+            }
+            "string" if self.fields.get(&path).is_some_and(|field| field.alike.are(Alike::JSON)) => {
+                Self::advice(format!("`{here}` is JSON in a text: write `{here} | fromjson | {}`", jq(&[key])))
             }
             _ => {
                 let Advice { hint, known } = did_you_mean(key, self.fields);

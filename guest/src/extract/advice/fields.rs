@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use serde_json::Value;
 
+use super::alike::Alike;
 use super::front::front;
 use super::nearest::nearest;
 use crate::extract::look::value_of;
@@ -52,6 +53,7 @@ pub struct Fields {
 pub(super) struct SeenField {
     path: Vec<String>,
     pub(super) types: Types,
+    pub(super) alike: Alike,
     present: u32,
     latest: u32,
 }
@@ -115,12 +117,14 @@ impl Fields {
     fn note(&mut self, path: &[String], value: &Value) {
         let types = type_of(value);
         let records = self.records;
+        let alike = Alike::of(value);
         if let Some(field) = self.fields.iter_mut().find(|field| field.path == path) {
             field.types = field.types.and(types);
+            field.alike = field.alike.and(alike);
             field.present += u32::from(field.latest != records);
             field.latest = records;
         } else if self.fields.len() < if path.len() == 1 { 2 * MOST_FIELDS } else { MOST_FIELDS } {
-            self.fields.push(SeenField { path: path.to_vec(), types, present: 1, latest: records });
+            self.fields.push(SeenField { path: path.to_vec(), types, alike, present: 1, latest: records });
         }
     }
 

@@ -4,7 +4,9 @@
 //! file, and becomes a sentence that a language model can act on. Nothing here changes a result: advice that does not
 //! come to mind is left out.
 
+mod alike;
 mod engine;
+mod examples;
 mod failures;
 mod fields;
 mod front;
@@ -13,6 +15,7 @@ mod habits;
 mod nearest;
 mod nothing;
 mod on_strings;
+mod parents;
 mod reading;
 mod remarks;
 mod slips;
@@ -21,6 +24,8 @@ mod sought;
 pub use engine::{explained, words};
 pub use fields::Fields;
 pub use nothing::{Search, is_nothing};
+
+use std::cell::LazyCell;
 
 use lro_query::{Error as Cause, Failure, On, Query, Why};
 
@@ -77,12 +82,13 @@ pub struct AskedFilter<'a> {
 impl AskedFilter<'_> {
     /// The error of a filter, mended with what is known of the records. They are looked at only where that can help.
     pub fn mend(self, cause: Cause, fields: impl FnOnce() -> Fields) -> Error {
+        let fields = LazyCell::new(fields);
         let advice = match &cause {
             Cause::Unknown(names) if names.iter().all(|name| matches!(name.why, Why::Withheld(_))) => None,
-            Cause::Unknown(_) => reading::of_bare_name(self.filter, &fields()),
+            Cause::Unknown(_) => reading::of_bare_name(self.filter, &fields),
             Cause::Failed { on, failure } => {
                 let everywhere = matches!(on, On::EveryRecord(_));
-                failures::of(failure, everywhere, self, &fields()).map(|advice| match on {
+                failures::of(failure, everywhere, self, &fields).map(|advice| match on {
                     On::Line(_) => {
                         Advice { hint: format!("{}; or {}", advice.hint, engine::remedy(*on, failure)), ..advice }
                     }
@@ -97,6 +103,7 @@ impl AskedFilter<'_> {
                 let Advice { hint, known } = advice.unwrap_or(Advice { hint: problem.hint, known });
                 let hint = match failure {
                     Some(failure) => self.noted(hint, &failure),
+                    None if examples::has_one(&hint) => examples::of_records(hint, self, &fields),
                     None => hint,
                 };
                 Error::InvalidQuery { problem: Problem { hint, ..problem }, known }

@@ -25,6 +25,8 @@ pub(super) struct FilterReading {
     gathered_by: Vec<String>,
     /// `select(.a = …)`
     pub(super) assigns_in_select: bool,
+    /// Keys of objects that are made of a value in the record, with the path to it: `.items[] | {id}`.
+    pub(super) inner: Vec<(Vec<String>, String)>,
     /// It reads JSON of a text, which has any keys.
     parses_json: bool,
 }
@@ -72,6 +74,15 @@ impl FilterReading {
                         Some(_) => self.made.extend(name),
                         None => self.paths.extend(name.map(|name| vec![name])),
                     }
+                }
+            }
+            Term::BinOp(left, BinaryOp::Pipe(None), right) => {
+                if let (Some(path), Term::Obj(members)) = (path_of(left), &**right) {
+                    let keys = members.iter().filter_map(|(key, value)| match value {
+                        None => text_of(key),
+                        Some(value) => path_of(value).and_then(|path| path.into_iter().next()),
+                    });
+                    self.inner.extend(keys.map(|key| (path.clone(), key)));
                 }
             }
             Term::BinOp(left, BinaryOp::Cmp(operator), right) => {
@@ -251,7 +262,10 @@ pub(super) fn of_bare_name(filter: &str, fields: &Fields) -> Option<Advice> {
 /// The keys that could have been meant by one that no record has: nearer ones, and the same one deeper.
 pub(super) fn instead_of(key: &str, fields: &Fields) -> Vec<String> {
     let near = fields.near(key).into_iter().map(|name| super::fields::jq(&[name]));
-    let found: Vec<String> = fields.places_of(key).into_iter().chain(near).take(3).collect();
+    // A path that was written as one key.
+    let path = fields.dotted(key).filter(|path| path.len() > 1);
+    let path = path.map(|path| super::jq_path(&path));
+    let found: Vec<String> = path.into_iter().chain(fields.places_of(key)).chain(near).take(3).collect();
     if found.is_empty() { fields.near_anywhere(key) } else { found }
 }
 

@@ -1,16 +1,18 @@
 //! What looks wrong in a filter that ran: a field that no record has, types that never meet.
 
 use super::AskedFilter;
+use super::alike::Alike;
 use super::fields::{Fields, SeenField, jq};
 use super::functions::either;
+use super::parents;
 use super::reading::{FilterReading, Literal, instead_of};
 use crate::fields::survey::Types;
 
 /// More remarks than this are not worth reading.
 const MOST_REMARKS: usize = 3;
 
-/// From here on a number in a comparison may be a year or a date.
-const FIRST_YEAR: f64 = 1900.0;
+/// A number in a comparison may be a year of these, and from the first on a date.
+const YEARS: std::ops::Range<f64> = 1900.0..2200.0;
 
 /// Remarks on a filter, the most specific first.
 pub(super) fn of(asked: AskedFilter<'_>, fields: &Fields, lacks_something: bool) -> Vec<String> {
@@ -22,10 +24,13 @@ pub(super) fn of(asked: AskedFilter<'_>, fields: &Fields, lacks_something: bool)
     let assigns = reading.assigns_in_select.then(|| "`=` assigns; `select` compares with `==`".to_owned());
     let unknown = reading.unknown(fields).filter_map(|key| missing(key, fields, lacks_something));
     let compared = reading.compared.iter().filter_map(|(path, literal)| never_equal(path, literal, fields));
+    let lost = parents::lost(asked.filter, &reading.inner, fields);
     let nulls = nulls(asked, &reading, fields);
     let deeper = reading.paths.iter().filter_map(|path| at_depth(path, fields));
     let mut all: Vec<String> = Vec::new();
-    for told in assigns.into_iter().chain(gathered).chain(unknown).chain(deeper).chain(compared).chain(nulls) {
+    for told in
+        assigns.into_iter().chain(gathered).chain(lost).chain(unknown).chain(deeper).chain(compared).chain(nulls)
+    {
         if all.len() < MOST_REMARKS && !all.contains(&told) {
             all.push(told);
         }
@@ -61,7 +66,11 @@ fn at_depth(path: &[String], fields: &Fields) -> Option<String> {
     let (length, instead) = fields.end_of(&path)?;
     // What else it may be cannot have a field, and fails.
     fields.get(&path[..length]).filter(|field| field.types.has(Types::OBJECT))?;
-    Some(format!("{}: `{}` {instead}", fields.lack(&jq(&path[..=length])), jq(&path[..length])))
+    let lack = format!("{}: `{}` {instead}", fields.lack(&jq(&path[..=length])), jq(&path[..length]));
+    // The rest of the path, deeper in the same object.
+    let deeper = fields.deeper(path[length]).map(|field| [&field.jq(), &*jq(&path[length + 1..])].concat());
+    let meant: Vec<String> = deeper.filter(|place| place.starts_with(&jq(&path[..length]))).take(2).collect();
+    Some(if meant.is_empty() { lack } else { format!("{lack}; did you mean {}?", either(&meant)) })
 }
 
 /// What a filter says where it has thought of null.
@@ -97,7 +106,7 @@ pub(super) fn may_never_meet(asked: AskedFilter<'_>) -> bool {
         return false;
     }
     let reading = FilterReading::of(asked);
-    let is_date = |literal: &Literal| matches!(literal, Literal::Number(number) if *number >= FIRST_YEAR);
+    let is_date = |literal: &Literal| matches!(literal, Literal::Number(number) if *number >= YEARS.start);
     let may_take_null = reading.less_with_null().next().is_some();
     reading.assigns_in_select || may_take_null || reading.compared.iter().any(|(_, literal)| is_date(literal))
 }
@@ -119,9 +128,20 @@ fn never_equal(path: &[String], literal: &Literal, fields: &Fields) -> Option<St
     let here = jq(&path);
     let types = field.type_names();
     match literal {
-        Literal::Number(number) if field.types.has(Types::STRING) && !field.types.has(Types::NUMBER) => Some(format!(
-            "`{here}` is a {types}, and text is greater than every number: compare it with text, `\"{number}\"`"
-        )),
+        _ if field.alike.are(Alike::MILLISECONDS) && field.types.has(Types::NUMBER) => {
+            let date = date_of(literal)?;
+            Some(format!(
+                "`{here}` is milliseconds since 1970: compare `({here} / 1000 | todate)` with text, `\"{date}\"`"
+            ))
+        }
+        Literal::Number(number) if field.types.has(Types::STRING) && !field.types.has(Types::NUMBER) => {
+            let instead = match field.alike.are(Alike::DIGITS) {
+                true if fields.may_be_null(&path) => format!("write `({here} | tonumber?)` for it"),
+                true => format!("write `({here} | tonumber)` for it"),
+                false => format!("compare it with text, `\"{}\"`", as_date(*number).unwrap_or(number.to_string())),
+            };
+            Some(format!("`{here}` is a {types}, and text is greater than every number: {instead}"))
+        }
         Literal::Text(text) if field.types.has(Types::NUMBER) && !field.types.has(Types::STRING) => {
             let number = text.parse::<f64>().ok()?;
             Some(format!(
@@ -133,4 +153,24 @@ fn never_equal(path: &[String], literal: &Literal, fields: &Fields) -> Option<St
         }
         _ => None,
     }
+}
+
+/// A year or a date that something is compared with.
+fn date_of(literal: &Literal) -> Option<String> {
+    match literal {
+        Literal::Number(year) if YEARS.contains(year) => Some(year.to_string()),
+        Literal::Number(number) => as_date(*number),
+        Literal::Text(text) => {
+            let is_date = YEARS.contains(&text.get(..4)?.parse().ok()?) && !text[4..].starts_with(|c: char| c != '-');
+            is_date.then(|| text.clone())
+        }
+    }
+}
+
+/// The date that eight digits stand for: `2026-01-31` for 20260131. Only ISO dates are in the order of their text.
+fn as_date(number: f64) -> Option<String> {
+    let digits = number.to_string();
+    let (year, month, day) = (digits.get(..4)?, digits.get(4..6)?, digits.get(6..)?);
+    let is_date = YEARS.contains(&year.parse().ok()?) && ("01"..="12").contains(&month) && ("01"..="31").contains(&day);
+    (digits.len() == 8 && is_date).then(|| format!("{year}-{month}-{day}"))
 }

@@ -16,11 +16,9 @@ use self::data::Data;
 use self::wanted::Wanted;
 use super::{client, tools};
 use crate::error::{Error, Problem};
+use crate::file::file_name::SCHEME;
 use crate::file::instant::Instant;
 use crate::settings::Settings;
-
-/// What a reference to a whole document begins with.
-const SCHEME: &str = "lro://";
 
 /// The only key of a reference to a part of one.
 const KEY: &str = "$lro";

@@ -54,6 +54,7 @@ pub(super) fn read(
     }
     if known["sort_by"].is_object() {
         rename(&mut arguments, &extraction::NAMES);
+        extraction::read_filter(&mut arguments);
         extraction::join_order(&mut arguments);
     }
     let mut read = Map::new();
@@ -207,10 +208,12 @@ fn switch(value: &Value) -> Option<bool> {
 
 fn unknown(tool: &str, name: &str, known: &Value) -> Error {
     let names: Vec<&str> = known.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let instead = known["sort_by"].is_object().then(|| extraction::instead_of(name)).flatten();
     let name = cut(name, SHOWN_CHARACTERS);
+    let all = format!("its arguments are {}", names.join(", "));
     Error::invalid_argument(
         format!("cannot call {tool}: it has no argument `{name}`"),
-        format!("its arguments are {}", names.join(", ")),
+        instead.map_or(all.clone(), |instead| format!("{instead}; {all}")),
     )
 }
 

@@ -185,9 +185,10 @@ struct FileSummary<'a> {
 }
 
 impl<'a> FileSummary<'a> {
-    /// How often the path may be said at most: a command is one line.
+    /// How often the path may be said at most: a command is one line, and reads a file.
     fn mentions(&self, level: &Level) -> Mentions {
-        if self.file_path.contains(char::is_control) { Mentions::None } else { level.mentions }
+        let fits = !self.file_path.contains(char::is_control) && !guidance::is_in_a_store(self.file_path);
+        if fits { level.mentions } else { Mentions::None }
     }
 
     fn recipes(&self, level: &Level) -> Vec<JqRecipe> {

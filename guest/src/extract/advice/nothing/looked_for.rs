@@ -117,7 +117,7 @@ impl<'a> MissedTest<'a> {
             _ if is_of_objects => None,
             Test::Order(_) => Some(format!("{}: it has {}", self.said(), self.values.ranged())),
             Test::True => self.values.are_truths().then(|| format!("{}: it has {}", self.said(), self.values.listed())),
-            Test::Key => self.by_spelling().or_else(|| self.by_values()),
+            Test::Key => self.as_path().or_else(|| self.by_spelling()).or_else(|| self.by_values()),
             Test::Equal => {
                 let of_text = self.by_spelling().or_else(|| self.inside()).or_else(|| self.elsewhere());
                 of_text.or_else(|| self.several_by_case()).or_else(|| self.by_values())
@@ -126,6 +126,15 @@ impl<'a> MissedTest<'a> {
                 self.elsewhere().or_else(|| self.by_few_values()).or_else(|| self.nowhere()).or_else(|| self.by_range())
             }
         }
+    }
+
+    /// A key that is a path: `has("customer.name")`.
+    fn as_path(&self) -> Option<String> {
+        let text = self.text().filter(|text| text.contains('.') && self.sought.path.is_empty())?;
+        let keys: Vec<&str> = text.split('.').collect();
+        let has = |record: &Value| keys.iter().try_fold(record, |value, key| value.get(key)).is_some();
+        let is_path = self.sample.records.iter().any(has);
+        is_path.then(|| format!("{}: it is a path, write `select({} != null)`", self.said(), jq(&keys)))
     }
 
     /// That it holds nowhere.

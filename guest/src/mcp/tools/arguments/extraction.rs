@@ -6,13 +6,14 @@ use serde_json::{Map, Value};
 use crate::calls::{direction, order_keys};
 
 /// Names that the same arguments have elsewhere.
-pub(super) const NAMES: [(&str, &str); 20] = [
+pub(super) const NAMES: [(&str, &str); 24] = [
     ("sort", "sort_by"),
     ("sortBy", "sort_by"),
     ("order_by", "sort_by"),
     ("orderBy", "sort_by"),
     ("groupBy", "group_by"),
     ("group", "group_by"),
+    ("count_by", "group_by"),
     ("fields", "select"),
     ("columns", "select"),
     ("conditions", "where"),
@@ -20,6 +21,9 @@ pub(super) const NAMES: [(&str, &str); 20] = [
     ("jq", "query"),
     ("jq_query", "query"),
     ("jq_filter", "query"),
+    ("args", "params"),
+    ("variables", "params"),
+    ("aggregates", "aggregate"),
     ("max_results", "limit"),
     ("head_limit", "limit"),
     ("page_size", "limit"),
@@ -28,6 +32,40 @@ pub(super) const NAMES: [(&str, &str); 20] = [
     ("page_token", "next"),
     ("nextCursor", "next"),
 ];
+
+/// Names of arguments that no tool of ours has, between blanks, with what to do instead.
+const INSTEAD: [(&str, &str); 5] = [
+    ("offset skip start from page page_number", "pass the `next` of an answer to go on behind it"),
+    ("sum avg average mean min max total", "write aggregate=[\"sum(FIELD)\"], which takes avg, min and max too"),
+    ("distinct unique distinct_by unique_by", "write group_by=FIELD, which counts each value"),
+    ("having", "group first, then look at the groups: a query with slurp does both"),
+    ("search grep pattern keyword text regex contains", "write where=[\"FIELD~=TEXT\"], or search with `lro_search`"),
+];
+
+/// What to do instead of an argument that the tool does not have.
+pub(super) fn instead_of(name: &str) -> Option<&'static str> {
+    INSTEAD.iter().find(|(names, _)| names.split(' ').any(|known| known == name)).map(|(_, instead)| *instead)
+}
+
+/// Reads `filter`, which is the query in one tool and the criteria in another: jq begins with a path, a bracket or a function.
+pub(super) fn read_filter(arguments: &mut Map<String, Value>) {
+    let name = match arguments.get("filter") {
+        Some(Value::String(text)) if is_jq(text) => "query",
+        Some(Value::String(text)) if text.trim().is_empty() => return,
+        Some(Value::String(_) | Value::Array(_) | Value::Object(_)) => "where",
+        _ => return,
+    };
+    super::rename(arguments, &[("filter", name)]);
+}
+
+fn is_jq(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with(['.', '[', '{', '(', '$'])
+        || text.split_once('(').is_some_and(|(name, _)| JQ.contains(&name.trim()))
+}
+
+/// Functions that filters begin with.
+const JQ: [&str; 8] = ["select", "map", "group_by", "sort_by", "unique_by", "max_by", "min_by", "limit"];
 
 /// Names of the direction of an order, which belongs into the order here.
 const DIRECTIONS: [&str; 4] = ["order", "sort_order", "direction", "sort_direction"];
@@ -125,6 +163,10 @@ mod tests {
             (json!({"sort_by": "-desc"}), json!({"sort_by": "-desc"})),
             (json!({"jq": ".a", "cursor": "7"}), json!({"query": ".a", "next": "7"})),
             (json!({"fields": "a,b", "groupBy": "c"}), json!({"select": ["a", "b"], "group_by": "c"})),
+            (json!({"filter": ".a | length"}), json!({"query": ".a | length"})),
+            (json!({"filter": "select(.a == 1)"}), json!({"query": "select(.a == 1)"})),
+            (json!({"filter": "a=1"}), json!({"where": ["a=1"]})),
+            (json!({"count_by": "a", "args": {"n": 1}}), json!({"group_by": "a", "params": {"n": 1}})),
             (json!({"filters": {"a": 1}}), json!({"where": [{"field": "a", "op": "eq", "value": 1}]})),
         ];
         for (given, expected) in rows {
