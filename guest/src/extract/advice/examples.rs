@@ -118,7 +118,6 @@ mod tests {
             ("write `.tags | index(\"x\")`", "inarray", "write `.flags | index(\"x\")`"),
             ("`select(.memory_type == \"semantic\")`", "where(.name)", "`select(.name == \"…\")`"),
             ("`{namespace: .[0].namespace, n: length}`", "countby(.name)", "`{name: .[0].name, n: length}`"),
-            ("write `has(\"title\")`", "exists(.name)", "write `has(\"name\")`"),
             (
                 "write `has(\"title\")`, or `.title != null`",
                 "exists(.name)",

@@ -67,8 +67,8 @@ fn at_depth(path: &[String], fields: &Fields) -> Option<String> {
     // What else it may be cannot have a field, and fails.
     fields.get(&path[..length]).filter(|field| field.types.has(Types::OBJECT))?;
     let lack = format!("{}: `{}` {instead}", fields.lack(&jq(&path[..=length])), jq(&path[..length]));
-    // The rest of the path, deeper in the same object.
-    let deeper = fields.deeper(path[length]).map(|field| [&field.jq(), &*jq(&path[length + 1..])].concat());
+    // The last key, deeper in the same object.
+    let deeper = fields.deeper(path[length]).map(SeenField::jq).filter(|_| path.len() == length + 1);
     let meant: Vec<String> = deeper.filter(|place| place.starts_with(&jq(&path[..length]))).take(2).collect();
     Some(if meant.is_empty() { lack } else { format!("{lack}; did you mean {}?", either(&meant)) })
 }
