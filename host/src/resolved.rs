@@ -6,16 +6,13 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, Value};
 
 use crate::component::Compiled;
-use crate::error::{Accident, Case, Error, Problem};
+use crate::error::{Accident, Error};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::output_dir::OutputDir;
 use crate::request;
 use crate::sandbox::{GUEST_DIRECTORY, Sandbox};
 use crate::settings::{CallSettings, Settings, Store};
-
-/// The table of a settings file, as the component names it.
-const TABLE: &str = "`[prompt.offload]`";
 
 /// Resolved settings and the output directory that they name.
 #[derive(Debug)]
@@ -32,8 +29,7 @@ impl Resolved {
     /// Lets the component resolve the settings of the options.
     pub(crate) fn of(compiled: &Compiled, options: &Options) -> Result<Self, Error> {
         let file = options.settings_file.as_deref().map_or(Ok(String::new()), read)?;
-        let json = resolve(compiled, &file, &options.environment, &explicit(options)?);
-        let json = json.map_err(|error| with_its_file(error, options.settings_file.as_deref()))?;
+        let json = resolve(compiled, &file, &options.environment, &explicit(options)?)?;
         let settings = serde_json::from_value(Value::Object(json.clone())).map_err(unreadable)?;
         let output_dir = match &options.object_store {
             Some(store) => OutputDir::of_store(Arc::clone(store)),
@@ -109,17 +105,6 @@ pub(crate) fn resolve(
         instance.lro_offload_configuration().call_resolve(store, file_text, environment, &explicit)
     })?;
     serde_json::from_str(&text).map_err(unreadable)
-}
-
-/// An error of the settings in a file, with the file: the component has seen its text only.
-fn with_its_file(error: Error, file: Option<&Path>) -> Error {
-    match (error, file) {
-        (Error::Case(Case::InvalidArgument(Problem { message, hint })), Some(file)) => {
-            let message = message.replacen(TABLE, &format!("{TABLE} of `{}`", file.display()), 1);
-            Case::InvalidArgument(Problem { message, hint }).into()
-        }
-        (error, _) => error,
-    }
 }
 
 fn unreadable(error: serde_json::Error) -> Error {
