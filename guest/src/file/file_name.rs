@@ -126,7 +126,12 @@ impl FileName {
 /// A path without the scheme that it has in the arguments of other tools: a model may hand it to ours so too. Files of a store
 /// have it in their own paths.
 fn without_scheme<'a>(path: &'a str, settings: &Settings) -> &'a str {
-    path.strip_prefix(SCHEME).filter(|_| !settings.public_dir.contains("://")).unwrap_or(path)
+    path.strip_prefix(SCHEME).filter(|_| !is_in_a_store(&settings.public_dir)).unwrap_or(path)
+}
+
+/// True for the path of a file in a store, `lro://NAME`, which no shell can read.
+pub fn is_in_a_store(path: &str) -> bool {
+    path.contains("://")
 }
 
 /// What to do about a file of another conversation, or of an earlier one.

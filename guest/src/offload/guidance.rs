@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use crate::fields::literals::Example;
+use crate::file::file_name::is_in_a_store;
 use crate::file::header::Header;
 use crate::file::kind::Kind;
 use crate::offload::examples::{criteria, custom_filter};
@@ -145,11 +146,6 @@ pub fn accesses(settings: &Settings) -> String {
             "Use `{query}` with this file as filename and operation=read (start, end: characters from 1), search (pattern: a regular expression) or query (query: jq on the document)."
         ),
     }
-}
-
-/// True for the path of a file in a store, `lro://NAME`, which no shell can read.
-pub fn is_in_a_store(path: &str) -> bool {
-    path.contains("://")
 }
 
 /// The front of a command: the part that reads the file after its header.

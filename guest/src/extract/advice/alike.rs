@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
-/// Times in milliseconds since 1970, from 2001 to 2033.
-const MILLISECONDS_RANGE: std::ops::Range<f64> = 1e12..2e12;
+use super::nothing::FIRST_MILLISECONDS;
+
+/// Larger numbers are no times in milliseconds since 1970: this is in 2033.
+const LAST_MILLISECONDS: f64 = 2e12;
 
 /// What all values of a field have in common; null has everything in common with the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +24,7 @@ impl Alike {
             Value::Null => Self(!0),
             Value::String(text) if is_number(text) => Self::DIGITS,
             Value::String(text) if is_json(text) => Self::JSON,
-            Value::Number(number) if number.as_f64().is_some_and(|number| MILLISECONDS_RANGE.contains(&number)) => {
-                Self::MILLISECONDS
-            }
+            Value::Number(number) if number.as_f64().is_some_and(is_milliseconds) => Self::MILLISECONDS,
             _ => Self(0),
         }
     }
@@ -36,6 +36,10 @@ impl Alike {
     pub(super) fn are(self, what: Self) -> bool {
         self.0 & what.0 != 0
     }
+}
+
+fn is_milliseconds(number: f64) -> bool {
+    (FIRST_MILLISECONDS..LAST_MILLISECONDS).contains(&number)
 }
 
 fn is_number(text: &str) -> bool {

@@ -1,5 +1,7 @@
 //! Hints show jq on the fields of memories; here they show it on the fields of the records that were asked.
 
+use lro_query::json::quote;
+
 use super::AskedFilter;
 use super::fields::{Fields, jq};
 use super::reading::FilterReading;
@@ -49,11 +51,10 @@ pub(super) fn of_records(hint: String, asked: AskedFilter<'_>, fields: &Fields) 
         };
         let Some(path) = read.cloned().or_else(other) else { continue };
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
-        let (here, name) = (jq(&path), path.last().map_or_else(String::new, |name| key(name)));
-        let shown = keys[keys.len() - 1];
-        text = text.replace(&format!("{{{shown}: "), &format!("{{{name}: "));
-        text = text.replace(&format!("has(\"{shown}\")"), &format!("has({name:?})"));
-        text = text.replace(example, &here);
+        let (shown, name) = (keys[keys.len() - 1], path.last().copied().unwrap_or_default());
+        text = text.replace(&format!("{{{shown}: "), &format!("{{{}: ", key(name)));
+        text = text.replace(&format!("has(\"{shown}\")"), &format!("has({})", quote(name)));
+        text = text.replace(example, &jq(&path));
         for value in VALUES {
             text = text.replace(value, "\"…\"");
         }
@@ -123,6 +124,7 @@ mod tests {
                 "exists(.name)",
                 "write `has(\"name\")`, or `.name != null`",
             ),
+            ("write `has(\"tags\")`, or `.tags`", "exists", "write `has(\"flags\")`, or `.flags`"),
             ("write `{confidence: .provenance.confidence}`", "{.id}", "write `{name: .customer.name}`"),
             ("write `{id, title}`", "pick", "write `{order_id, customer}`"),
             ("write `.title | trim`", ".title | strip", "write `.title | trim`"),

@@ -4,6 +4,7 @@ use super::AskedFilter;
 use super::alike::Alike;
 use super::fields::{Fields, SeenField, jq};
 use super::functions::either;
+use super::nothing::year;
 use super::parents;
 use super::reading::{FilterReading, Literal, instead_of};
 use crate::fields::survey::Types;
@@ -24,7 +25,7 @@ pub(super) fn of(asked: AskedFilter<'_>, fields: &Fields, lacks_something: bool)
     let assigns = reading.assigns_in_select.then(|| "`=` assigns; `select` compares with `==`".to_owned());
     let unknown = reading.unknown(fields).filter_map(|key| missing(key, fields, lacks_something));
     let compared = reading.compared.iter().filter_map(|(path, literal)| never_equal(path, literal, fields));
-    let lost = parents::lost(asked.filter, &reading.inner, fields);
+    let lost = parents::lost(asked, &reading.inner, fields);
     let nulls = nulls(asked, &reading, fields);
     let deeper = reading.paths.iter().filter_map(|path| at_depth(path, fields));
     let mut all: Vec<String> = Vec::new();
@@ -127,13 +128,13 @@ fn never_equal(path: &[String], literal: &Literal, fields: &Fields) -> Option<St
     let field = fields.get(&path)?;
     let here = jq(&path);
     let types = field.type_names();
+    let are_times = field.alike.are(Alike::MILLISECONDS) && field.types.has(Types::NUMBER);
+    if let Some(date) = date_of(literal).filter(|_| are_times) {
+        return Some(format!(
+            "`{here}` is milliseconds since 1970: compare `({here} / 1000 | todate)` with text, `\"{date}\"`"
+        ));
+    }
     match literal {
-        _ if field.alike.are(Alike::MILLISECONDS) && field.types.has(Types::NUMBER) => {
-            let date = date_of(literal)?;
-            Some(format!(
-                "`{here}` is milliseconds since 1970: compare `({here} / 1000 | todate)` with text, `\"{date}\"`"
-            ))
-        }
         Literal::Number(number) if field.types.has(Types::STRING) && !field.types.has(Types::NUMBER) => {
             let instead = match field.alike.are(Alike::DIGITS) {
                 true if fields.may_be_null(&path) => format!("write `({here} | tonumber?)` for it"),
@@ -160,10 +161,7 @@ fn date_of(literal: &Literal) -> Option<String> {
     match literal {
         Literal::Number(year) if YEARS.contains(year) => Some(year.to_string()),
         Literal::Number(number) => as_date(*number),
-        Literal::Text(text) => {
-            let is_date = YEARS.contains(&text.get(..4)?.parse().ok()?) && !text[4..].starts_with(|c: char| c != '-');
-            is_date.then(|| text.clone())
-        }
+        Literal::Text(text) => year(text).map(|_| text.clone()),
     }
 }
 

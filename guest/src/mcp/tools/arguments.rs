@@ -210,10 +210,10 @@ fn unknown(tool: &str, name: &str, known: &Value) -> Error {
     let names: Vec<&str> = known.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     let instead = known["sort_by"].is_object().then(|| extraction::instead_of(name)).flatten();
     let name = cut(name, SHOWN_CHARACTERS);
-    let all = format!("its arguments are {}", names.join(", "));
+    let instead = instead.map_or_else(String::new, |instead| format!("{instead}; "));
     Error::invalid_argument(
         format!("cannot call {tool}: it has no argument `{name}`"),
-        instead.map_or(all.clone(), |instead| format!("{instead}; {all}")),
+        format!("{instead}its arguments are {}", names.join(", ")),
     )
 }
 

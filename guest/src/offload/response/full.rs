@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{MOST_TOKENS, Part, Wanted, bound, cost, document, on_top, with_preview, written};
 use crate::fields::schema;
 use crate::fields::survey::{ScoreRange, Survey};
+use crate::file::file_name::is_in_a_store;
 use crate::file::header::Header;
 use crate::gate::Gate;
 use crate::offload::contents::Lists;
@@ -187,7 +188,7 @@ struct FileSummary<'a> {
 impl<'a> FileSummary<'a> {
     /// How often the path may be said at most: a command is one line, and reads a file.
     fn mentions(&self, level: &Level) -> Mentions {
-        let fits = !self.file_path.contains(char::is_control) && !guidance::is_in_a_store(self.file_path);
+        let fits = !self.file_path.contains(char::is_control) && !is_in_a_store(self.file_path);
         if fits { level.mentions } else { Mentions::None }
     }
 

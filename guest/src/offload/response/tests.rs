@@ -87,6 +87,20 @@ fn a_full_response_says_of_each_list_where_it_is_and_of_the_others_how_they_are_
 }
 
 #[test]
+fn a_response_of_a_store_names_a_tool_and_no_command_of_a_shell() {
+    let records: Vec<Value> = (0..9).map(|n| json!({"name": format!("user {n}")})).collect();
+    let of = |public_dir: &str| {
+        let request = json!({"operation": "read", "descriptor": "full"});
+        response(&json!(records).to_string(), request, json!({"public_dir": public_dir}))
+    };
+    let (stored, file) = (of("lro://"), of("/out"));
+    assert!(stored["file_path"].as_str().unwrap().starts_with("lro://"), "{stored}");
+    assert!(words(&stored).contains("`lro_extract`") && !stored.to_string().contains("tail -n"), "{stored}");
+    assert!(stored["jq_recipes"][0]["command"].as_str().unwrap().starts_with("jq "), "{stored}");
+    assert!(file["jq_recipes"][0]["command"].as_str().unwrap().starts_with("tail -n +2 /out/"), "{file}");
+}
+
+#[test]
 fn a_text_says_how_it_comes_back() {
     let text = &"one\ntwo\nthree\n".repeat(20);
     let rows = [

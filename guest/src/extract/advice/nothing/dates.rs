@@ -20,7 +20,7 @@ const FIRST_SECONDS: f64 = 1e8;
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /// The year of a date in ISO 8601; `None` for what is none.
-pub(super) fn year(text: &str) -> Option<&str> {
+pub(in crate::extract::advice) fn year(text: &str) -> Option<&str> {
     let (year, rest) = text.split_at_checked(4)?;
     let is_year = year.bytes().all(|byte| byte.is_ascii_digit()) && (year.starts_with('1') || year.starts_with('2'));
     let goes_on = rest.is_empty() || rest.starts_with('-') && rest[1..].starts_with(|c: char| c.is_ascii_digit());

@@ -46,7 +46,7 @@ use crate::recipes::{Recipe, Set};
 use crate::settings::Settings;
 use crate::settings::request::Extract;
 
-pub(super) use dates::FIRST_MILLISECONDS;
+pub(super) use dates::{FIRST_MILLISECONDS, year};
 use sample::{FIRST_RECORDS, MOST_RECORDS, Sample};
 use wanted::CriteriaCheck;
 

@@ -39,7 +39,7 @@ const INSTEAD: [(&str, &str); 5] = [
     ("sum avg average mean min max total", "write aggregate=[\"sum(FIELD)\"], which takes avg, min and max too"),
     ("distinct unique distinct_by unique_by", "write group_by=FIELD, which counts each value"),
     ("having", "group first, then look at the groups: a query with slurp does both"),
-    ("search grep pattern keyword text regex contains", "write where=[\"FIELD~=TEXT\"], or search with `lro_search`"),
+    ("search grep pattern keyword text regex contains", "write where=[\"FIELD~=TEXT\"], or use the tool that searches"),
 ];
 
 /// What to do instead of an argument that the tool does not have.
@@ -177,6 +177,8 @@ mod tests {
             assert_eq!(Value::Object(found), expected, "{given}");
         }
         for (given, name) in [
+            (json!({"offset": 5}), "offset"),
+            (json!({"filter": 7}), "filter"),
             (json!({"order": "desc"}), "order"),
             (json!({"sort_by": "a", "order": "sideways"}), "order"),
             (json!({"sort": "a", "sort_by": "b"}), "sort"),
